@@ -94,7 +94,7 @@ describe.skipIf(browser === null)(browser === null ? "no Chromium can start here
     await page.getByRole("link", { name: "Timeline" }).click()
     await page.getByRole("button", { name: "Restore…" }).click()
     const form = page.getByRole("form", { name: "Restore" })
-    await form.getByText("a.txt: it has changed since").waitFor()
+    await form.getByText("a.txt: the file has changed since").waitFor()
     expect(existsSync(file("notes.md"))).toBe(false)
     await form.getByRole("button", { name: "Restore", exact: true }).click()
     const changes = page.getByRole("region", { name: "Your changes" })

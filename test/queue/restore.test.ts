@@ -52,7 +52,10 @@ describe("a restore through the queue", () => {
   it("is refused with a reason if there is nothing to restore", async () => {
     await aroundCommand(hive.dir, "echo call > a.txt")
     put("a.txt", "newer\n")
-    expect((await ask()).outcome).toMatchObject({ ok: false, why: "a.txt: it has changed since the call." })
+    expect((await ask()).outcome).toMatchObject({
+      ok: false,
+      why: "a.txt: the file has changed since the call.",
+    })
     put("a.txt", "a\n")
     expect((await ask()).outcome).toMatchObject({
       ok: false,

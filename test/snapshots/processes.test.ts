@@ -102,7 +102,7 @@ describe("a process that is killed", () => {
         const calls = await tempProject()
         const dir = join(await tempProject(), "p")
         cpSync(base, dir, { recursive: true, preserveTimestamps: true })
-        // HiveMind scans an object folder again if it changed during the restore. That would change the number of git calls.
+        // HiveMind scans an object folder again if the folder has just changed. That would change the number of git calls.
         shell(dir, "find .git -type d -exec touch -d '1 hour ago' {} +")
         const PATH = `${fake}${delimiter}${process.env["PATH"]}`
         const [env, args] =

@@ -46,7 +46,7 @@ describe("hivemind_anchor", () => {
     expect(await anchor(hive, "remove", { key: "db" })).toMatchObject({ status: "success", entity_id })
     expect(anchors(hive)).toMatchObject([{ status: "removed", value: "Postgres" }])
     expect(await anchor(hive, "list")).toMatchObject({ count: 0, anchors: [] })
-    const gone = { code: "not_found", why: expect.stringContaining("It was removed.") }
+    const gone = { code: "not_found", why: expect.stringContaining("The anchor was removed.") }
     for (const action of ["get", "remove"])
       expect(await anchor(hive, action, { key: "DB" })).toMatchObject(gone)
     expect(await anchor(hive, "update", { key: "DB", value: "x" })).toMatchObject({ code: "not_found" })

@@ -65,7 +65,9 @@ it("refuses snapshots of other sessions, of overlapping calls, and of files chan
   await aroundCommand(hive.dir, "rm notes.md && echo call > a.txt", own)
   expect(await restore({ snapshot: "S1" }, "ses_2")).toMatchObject(refused("not taken for a call of this"))
   put("a.txt", "the user's\n")
-  expect(await restore({ snapshot: "S1" })).toMatchObject(refused("a.txt: it has changed since the call"))
+  expect(await restore({ snapshot: "S1" })).toMatchObject(
+    refused("a.txt: the file has changed since the call"),
+  )
   expect(read("a.txt")).toBe("the user's\n")
   expect(existsSync(join(hive.dir, "notes.md"))).toBe(false)
   expect(await restore({ snapshot: "S1", paths: ["notes.md"] })).toMatchObject({ restored: 1 })

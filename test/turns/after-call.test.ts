@@ -149,7 +149,7 @@ describe("work without a task, in assisted", () => {
     const next = connectedAt(project)
     await next.hivemind.onUserMessage({ session: "ses_3", agent: "build", text: "Hello." })
     await expect.poll(statuses).toEqual(["completed", "completed"])
-    expect([...killed.state().task.values()].at(-1)?.evidence).toBe("its session ended")
+    expect([...killed.state().task.values()].at(-1)?.evidence).toBe("the session ended")
   })
 
   it("a subagent's work goes to its parent's inbox task", async () => {

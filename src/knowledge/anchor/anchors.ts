@@ -154,7 +154,7 @@ export function requireAnchor(find: FindAnchors, key: string): Anchor {
   throw new HiveError({
     code: "not_found",
     what: `There is no anchor "${key}".`,
-    why: found === undefined ? "No anchor has this key." : "It was removed.",
+    why: found === undefined ? "No anchor has this key." : "The anchor was removed.",
     use_instead: `Use a key that ${callText("anchor", "list")} shows, or save an anchor with this key.`,
     evidence: keys.join(", ") || "no anchors",
   })

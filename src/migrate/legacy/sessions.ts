@@ -99,7 +99,7 @@ function metricsFound(from: string, metrics: Fields, host: string, made: Made): 
   )
   if (files.length > 0)
     words.push(`${counted(files.length, "file")} touched: ${files.slice(0, 50).join(", ")}`)
-  if (words.length === 0) return { from, ignore: "it has no metrics" }
+  if (words.length === 0) return { from, ignore: "a session without metrics" }
   const summary = cutAt(`${words.join("; ")}.`, 20_000)
   return { from, records: sessionRecords(host, null, { ...made, summary }) }
 }

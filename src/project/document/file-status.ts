@@ -44,7 +44,7 @@ export function fileStatusLookup(projectDir: string): FileStatusLookup {
 /** The current state of the file at a path that the user or model gave. Throws if the file cannot be watched. */
 export function requireFile(projectDir: string, given: string): { path: string; now: FileState | null } {
   const path = projectPath(projectDir, resolve(projectDir, given))
-  if (path === undefined) throw unusable(given, "It lies outside the project.")
+  if (path === undefined) throw unusable(given, "The path lies outside the project.")
   const now = fileStatusLookup(projectDir)(path)
   if (now === undefined) throw unusable(given, whyNot(resolve(projectDir, path)))
   return { path, now }
@@ -52,8 +52,10 @@ export function requireFile(projectDir: string, given: string): { path: string; 
 
 function whyNot(full: string): string {
   const stat = statSync(full, { throwIfNoEntry: false })
-  if (stat?.isDirectory()) return "It is a folder."
-  return (stat?.size ?? 0) > MAX_BYTES ? `It is larger than ${MAX_BYTES / 1e6} MB.` : "It cannot be read."
+  if (stat?.isDirectory()) return "The path is a folder."
+  return (stat?.size ?? 0) > MAX_BYTES
+    ? `The file is larger than ${MAX_BYTES / 1e6} MB.`
+    : "The file cannot be read."
 }
 
 function unusable(given: string, why: string): HiveError {

@@ -28,7 +28,7 @@ export async function settleConflict(
     if (conflict.status === "settled")
       throw refusal("conflict", conflict, {
         what: "This conflict is settled already.",
-        why: "It was decided here or in another clone.",
+        why: "The conflict was decided here or in another clone.",
         use_instead: "To change the outcome, change the record that the conflict is about.",
       })
     if (take === "lost") takeLost(tx, conflict, { last, archived: store.archive.get, at })

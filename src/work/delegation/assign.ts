@@ -52,7 +52,11 @@ export async function assignTask(hive: Hive, caller: SessionCaller, input: z.inf
     const since = earlier.find((each) => isRunning(each) && each.id !== running?.id)
     if (since !== undefined) throw alreadyRunning(now, since)
     if (running !== undefined)
-      tx.set("delegation", running.id, { status: "failed", reason: "its session has ended", updated_at: at })
+      tx.set("delegation", running.id, {
+        status: "failed",
+        reason: "the session of the subagent has ended",
+        updated_at: at,
+      })
     if (isHeldByOther(now, caller.session)) releaseTask(tx, now, at)
     for (const old of earlier)
       if (old.status === "assigned")

@@ -153,5 +153,5 @@ function openTasksOf(tx: Transaction, planId: string): Task[] {
     .sort(byAge)
 }
 
-const ABANDONED = "its plan was abandoned"
+const ABANDONED = "the plan was abandoned"
 const MAX_AT_ONCE = 500

@@ -67,9 +67,9 @@ export async function planFiles(
 
 function reasonToKeep(is: TreeEntry | null, called: FileChange | undefined, after: WorktreeState | null) {
   if (is === null) return undefined
-  if (after === null) return "the end of the call was not recorded, so another call may have changed it"
-  if (called === undefined) return "another call or a person has changed it"
-  return isSameEntry(is, called.after) ? undefined : "it has changed since the call"
+  if (after === null) return "the end of the call was not recorded, so another call may have changed the file"
+  if (called === undefined) return "another call or a person has changed the file"
+  return isSameEntry(is, called.after) ? undefined : "the file has changed since the call"
 }
 
 /** Why even `force` does not write a file: a link may lead elsewhere, or unsaved content would be lost. */
@@ -163,6 +163,6 @@ function isSameOrBelow(path: string, folder: string): boolean {
   return base === "" || path === base || path.startsWith(`${base}/`)
 }
 
-export const JUST_CHANGED = "it changed during the restore"
+export const JUST_CHANGED = "the file changed during the restore"
 const PROGRAM = "100755"
 const BATCH = 4

@@ -34,7 +34,7 @@ export async function adoptUnplanned(hive: Hive, caller: SessionCaller, about: s
     const plan = open ?? tx.add("plan", newPlan(tx, now, named))
     const since = new Date(now - DAY_MS).toISOString()
     for (const task of [...tx.by("task", "plan active", plan.id)])
-      if (task.created_at < since) endUnplanned(tx, task, "its session did not go on", now)
+      if (task.created_at < since) endUnplanned(tx, task, "the session was not continued", now)
     const task = newTask(tx, now, ensureInbox(tx, plan), {
       id: newId(),
       title: shorten(`Unplanned: ${about}`, 120),
@@ -66,7 +66,7 @@ export async function endUnplannedLeft(hive: Hive, caller: Caller, ended: Readon
   await writeGraph(hive, caller, (tx, _, now) => {
     for (const { id } of over) {
       const task = tx.get("task", id)
-      if (task?.status === "active") endUnplanned(tx, task, "its session ended", now)
+      if (task?.status === "active") endUnplanned(tx, task, "the session ended", now)
     }
   })
   return over.length

@@ -52,8 +52,8 @@ it("names a file by its path in the project, and refuses what cannot be watched"
     }
   }
   for (const given of ["../outside.md", join(dir, "outside.md"), "link.md", "/etc/hostname"])
-    expect(why(given)).toMatchObject({ code: "invalid_argument", why: "It lies outside the project." })
-  for (const given of ["docs", ".", ""]) expect(why(given)).toMatchObject({ why: "It is a folder." })
+    expect(why(given)).toMatchObject({ code: "invalid_argument", why: "The path lies outside the project." })
+  for (const given of ["docs", ".", ""]) expect(why(given)).toMatchObject({ why: "The path is a folder." })
 })
 
 it("says whether evidence still holds, has changed, or cannot be checked", async () => {

@@ -81,8 +81,8 @@ describe("restoring files", () => {
     const first = await project.restore(record)
     expect(first.written).toEqual(["a.txt"])
     expect(first.plan.files.conflicts.map(({ path, why }) => [path, why])).toEqual([
-      ["b.txt", "it has changed since the call"],
-      ["mine.txt", "it has changed since the call"],
+      ["b.txt", "the file has changed since the call"],
+      ["mine.txt", "the file has changed since the call"],
     ])
     expect(project.read("mine.txt")).toBe("later\n")
     const second = await project.restore(record, { force: true })
@@ -99,7 +99,10 @@ describe("restoring files", () => {
     const plan = await project.plan(`S${record.number}`, {})
     project.write("a.txt", "just written\n")
     const { written, failed } = await carryOut(project.snapshots, plan, record)
-    expect([written, failed]).toEqual([["b.txt"], [{ path: "a.txt", why: "it changed during the restore" }]])
+    expect([written, failed]).toEqual([
+      ["b.txt"],
+      [{ path: "a.txt", why: "the file changed during the restore" }],
+    ])
     expect(project.read("a.txt")).toBe("just written\n")
   })
 
@@ -117,8 +120,8 @@ describe("restoring files", () => {
       ["d.txt"],
       [
         { path: "a.txt", why: "its present content is in no snapshot and would be lost" },
-        { path: "b.txt", why: "it changed during the restore" },
-        { path: "c.txt", why: "it changed during the restore" },
+        { path: "b.txt", why: "the file changed during the restore" },
+        { path: "c.txt", why: "the file changed during the restore" },
       ],
     ])
     expect([project.read("a.txt"), project.read("b.txt")]).toEqual(["made\n", "theirs\nmine\n"])
@@ -190,7 +193,9 @@ describe("restoring files", () => {
     const later = await project.call("echo new > dd/z; echo other > a.txt")
     project.write("d/x", "by a person\n")
     const { plan } = await project.restore(later, { paths: ["d"] })
-    expect(plan.files.conflicts.map(({ why }) => why)).toEqual(["another call or a person has changed it"])
+    expect(plan.files.conflicts.map(({ why }) => why)).toEqual([
+      "another call or a person has changed the file",
+    ])
     await expect(project.plan("S1", { paths: ["../x"] })).rejects.toMatchObject({ code: "invalid_argument" })
     await expect(project.plan("S99", {})).rejects.toMatchObject({ code: "not_found" })
   })

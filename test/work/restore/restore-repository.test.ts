@@ -108,7 +108,7 @@ describe("restoring branches, stashes and staged content", () => {
     const plan = await project.plan(`S${record.number}`, { refs: true })
     project.sh("git update-index --cacheinfo 100644,$(echo other | git hash-object -w --stdin),a.txt")
     const { failed } = await carryOut(project.snapshots, plan, record)
-    expect(failed).toEqual([{ path: "index", why: "it changed during the restore" }])
+    expect(failed).toEqual([{ path: "index", why: "the file changed during the restore" }])
     expect(project.sh("git show :a.txt")).toBe("other")
   })
 })
