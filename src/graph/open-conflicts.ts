@@ -12,19 +12,23 @@ import { type GraphState, isSame, recordsOf } from "./state.ts"
 
 /** True if a conflict waits for a decision: it is open, and its record has not changed since the merge. */
 export function isOpenConflict(conflict: Conflict, state: GraphState): boolean {
-  return conflict.status === "open" && isAsKept(conflict, finderIn(state))
+  return conflict.status === "open" && isAsKept(conflict, recordsIn(state))
 }
 
 export function openConflicts(state: GraphState): Conflict[] {
-  const find = finderIn(state)
-  const open = [...state.conflict.by("open", ALL)].filter((each) => isAsKept(each, find))
+  const records = recordsIn(state)
+  const open = [...state.conflict.by("open", ALL)].filter((each) => isAsKept(each, records))
   return open.sort((a, b) => (a.created_at + a.id < b.created_at + b.id ? -1 : 1))
 }
 
 /** False if the record was changed after the merge: that change counts as the decision. */
-export function isAsKept(conflict: Conflict, find: FindRecord): boolean {
+export function isAsKept(conflict: Conflict, records: Records): boolean {
   const { rule, kept, lost } = conflict
-  const record = find(conflict.kind, conflict.record_id)
+  if (rule === "replaced_twice") {
+    const [stands, other] = bothSides(conflict, records)
+    return stands.some((one) => other.some(({ content }) => content !== one.content))
+  }
+  const record = records.find(conflict.kind, conflict.record_id)
   if (rule === "dropped") {
     const there = kept.fields["record"]
     if (there === undefined) return record === undefined
@@ -38,10 +42,6 @@ export function isAsKept(conflict: Conflict, find: FindRecord): boolean {
     return Object.entries(lost.fields).some(([field, ids]) => leftOut(record, field, ids).length > 0)
   }
   if (rule === "anchor_key" && !isAnchorKept(record as Anchor)) return false
-  if (rule === "replaced_twice") {
-    const other = find("mem", rivalOf(conflict)) as Mem | undefined
-    if (!isMemInForce(record as Mem) || !isMemInForce(other)) return false
-  }
   return hasFields(record, kept.fields)
 }
 
@@ -51,16 +51,29 @@ export function leftOut(record: AnyRecord, field: string, ids: unknown): string[
   return idsIn(ids).filter((id) => !now.includes(id))
 }
 
-/** With the rule `replaced_twice`: the id of the other mem. */
-export function rivalOf({ lost }: Conflict): string {
-  return String(lost.fields["id"])
+/** With the rule `replaced_twice`: the mems in force on both sides. A mem that was edited since counts as its replacement. */
+export function bothSides({ record_id, lost }: Conflict, { find, replacing }: Records): [Mem[], Mem[]] {
+  const inForce = (id: string): Mem[] => {
+    const mem = find("mem", id) as Mem | undefined
+    if (mem !== undefined && isMemInForce(mem)) return [mem]
+    return [...replacing(id)].flatMap((each) => inForce(each.id))
+  }
+  return [inForce(record_id), inForce(String(lost.fields["id"]))]
 }
 
-type FindRecord = (kind: string, id: string) => AnyRecord | undefined
+/** Finds records in a state or a transaction. */
+interface Records {
+  find: (kind: string, id: string) => AnyRecord | undefined
+  /** The mems that supersede a mem. */
+  replacing: (id: string) => Iterable<Mem>
+}
 
-function finderIn(state: GraphState): FindRecord {
-  // A newer version of HiveMind may have written a kind that this one does not know.
-  return (kind, id) => (Object.hasOwn(state, kind) ? recordsOf(state, kind as Kind).get(id) : undefined)
+function recordsIn(state: GraphState): Records {
+  return {
+    // A newer version of HiveMind may have written a kind that this one does not know.
+    find: (kind, id) => (Object.hasOwn(state, kind) ? recordsOf(state, kind as Kind).get(id) : undefined),
+    replacing: (id) => state.mem.by("supersedes", id),
+  }
 }
 
 function hasFields(record: AnyRecord, fields: Readonly<Record<string, unknown>>): boolean {
@@ -87,8 +100,15 @@ export function describeConflict(conflict: Conflict, state: GraphState): Conflic
   // A dropped record is only in the conflict. The cast is safe: the record has the conflict's kind.
   if (dropped !== undefined) names.follow({ op: "add", kind, record: dropped } as never)
   const nameOf = (id: string) => names.titleOf(id) ?? shortId(id)
-  const record = names.nameOf(kind as Kind, record_id)
   const happened = RULES[rule]
+  if (rule === "replaced_twice") {
+    const [stands, other] = bothSides(conflict, recordsIn(state))
+    const words = (mems: Mem[], { fields }: Conflict["kept"]) =>
+      fieldWords({ content: mems[0]?.content ?? fields["content"] }, nameOf)
+    const record = names.nameOf("mem", stands[0]?.id ?? record_id)
+    return { record, happened, stands: words(stands, kept), lost: words(other, lost) }
+  }
+  const record = names.nameOf(kind as Kind, record_id)
   if (rule === "dropped") return { record, happened, ...droppedWords(conflict, nameOf) }
   return { record, happened, stands: fieldWords(kept.fields, nameOf), lost: fieldWords(lost.fields, nameOf) }
 }
@@ -107,9 +127,9 @@ function recordIn(fields: Fields): Fields | undefined {
   return typeof record === "object" && record !== null ? { ...record } : undefined
 }
 
-/** Describes fields in words, without ids and times: the other fields say what is in conflict. */
+/** Describes fields in words. Times are left out, because they only say when the other fields were written. */
 function fieldWords(fields: Fields, nameOf: NameOf): string {
-  const shown = Object.entries(fields).filter(([field]) => field !== "id" && !field.endsWith("_at"))
+  const shown = Object.entries(fields).filter(([field]) => !field.endsWith("_at"))
   const given = shown.filter(([, value]) => value !== null)
   const parts = (given.length > 0 ? given : shown).map(([field, value]) => {
     const name = field.replace(/_ids?$/, "").replaceAll("_", " ")

@@ -119,7 +119,7 @@ function noteSecondReplacement(
   const others = draft.by("mem", "supersedes", id) as Mem[]
   for (const mem of added.filter(isStated))
     for (const other of others.filter(isStated)) {
-      if (!isMemInForce(other) || other.content === mem.content) continue
+      if (other.content === mem.content) continue
       const [kept, lost] = [{ content: mem.content }, { id: other.id, content: other.content }]
       noteConflict(draft, entry, {
         rule: "replaced_twice",

@@ -1,10 +1,11 @@
-import { isMemInForce, isOverTask } from "../../graph/lifecycle.ts"
+import { isOverTask } from "../../graph/lifecycle.ts"
 import { canStand, withoutDeadLinks } from "../../graph/merge/resolve.ts"
-import { isAsKept, leftOut, rivalOf } from "../../graph/open-conflicts.ts"
+import { bothSides, isAsKept, leftOut } from "../../graph/open-conflicts.ts"
 import { resolveId } from "../../graph/resolve-id.ts"
 import type { Transaction } from "../../graph/transaction.ts"
 import type { Caller, Hive } from "../../hive/hive.ts"
 import type { Conflict } from "../../schemas/conflict.ts"
+import type { Mem } from "../../schemas/knowledge.ts"
 import { type AnyRecord, type Kind, kinds } from "../../schemas/records.ts"
 import { HiveError } from "../../shared/error.ts"
 import type { Store } from "../../store/store.ts"
@@ -32,7 +33,7 @@ export async function settleConflict(
         use_instead: "To change the outcome, change the record that the conflict is about.",
       })
     if (take === "lost") takeLost(tx, conflict, { last, archived: store.archive.get, at })
-    else if (conflict.rule === "replaced_twice") supersede(tx, rivalOf(conflict), at)
+    else if (conflict.rule === "replaced_twice") supersede(tx, bothSides(conflict, recordsIn(tx))[1], at)
     return tx.set("conflict", id, { status: "settled", updated_at: at })
   })
   return settling.catch((error: unknown) => {
@@ -61,8 +62,7 @@ type Known = { last: AnyRecord | undefined; archived: (id: string) => AnyRecord 
 function takeLost(tx: Transaction, conflict: Conflict, known: Known): void {
   const { rule, record_id: id, lost } = conflict
   const kind = kinds.find((each) => each === conflict.kind)
-  const find = (name: string, wanted: string) => (name === kind ? tx.get(kind, wanted) : undefined)
-  if (kind === undefined || !isAsKept(conflict, find))
+  if (kind === undefined || !isAsKept(conflict, recordsIn(tx)))
     throw refusal("conflict", conflict, {
       what: "The lost version cannot be taken: it is out of date.",
       why: `The ${conflict.kind} has been changed since the conflict was found.`,
@@ -70,7 +70,7 @@ function takeLost(tx: Transaction, conflict: Conflict, known: Known): void {
     })
   const record = tx.get(kind, id)
   tx.putBack()
-  if (rule === "replaced_twice") supersede(tx, id, known.at)
+  if (rule === "replaced_twice") supersede(tx, bothSides(conflict, recordsIn(tx))[0], known.at)
   else if (record === undefined) addDropped(tx, kind, conflict, known)
   else if (rule === "dropped") {
     if (kind === "task") removeFromReadHeads(tx, id, known.at)
@@ -85,9 +85,14 @@ function takeLost(tx: Transaction, conflict: Conflict, known: Known): void {
   if (kind === "task") updateDependents(tx, id, known.at)
 }
 
-/** Takes one of two replacements of a mem out of force. */
-function supersede(tx: Transaction, id: string, at: string): void {
-  if (isMemInForce(tx.get("mem", id))) tx.set("mem", id, { status: "superseded", updated_at: at })
+function supersede(tx: Transaction, mems: readonly Mem[], at: string): void {
+  for (const { id } of mems) tx.set("mem", id, { status: "superseded", updated_at: at })
+}
+
+function recordsIn(tx: Transaction): Parameters<typeof isAsKept>[1] {
+  const find = (kind: string, id: string) =>
+    kinds.some((each) => each === kind) ? tx.get(kind as Kind, id) : undefined
+  return { find, replacing: (id) => tx.by("mem", "supersedes", id) }
 }
 
 function addDropped(tx: Transaction, kind: Kind, conflict: Conflict, known: Known): void {

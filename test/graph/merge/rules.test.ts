@@ -1,4 +1,5 @@
 import { expect, it } from "vitest"
+import { openConflicts } from "../../../src/graph/open-conflicts.ts"
 import type { Transaction } from "../../../src/graph/transaction.ts"
 import type { Conflict } from "../../../src/schemas/conflict.ts"
 import type { Mem } from "../../../src/schemas/knowledge.ts"
@@ -44,10 +45,10 @@ const drop =
     tx.drop(kind, uuid(n))
 
 const replace =
-  (n: number, content: string, origin: Mem["origin"] = "saved"): Build =>
+  (n: number, content: string, origin: Mem["origin"] = "saved", old = 10): Build =>
   (tx) => {
-    tx.add("mem", aMem(n, { content, origin, supersedes: uuid(10) }))
-    tx.set("mem", uuid(10), { status: "superseded" })
+    tx.add("mem", aMem(n, { content, origin, supersedes: uuid(old) }))
+    tx.set("mem", uuid(old), { status: "superseded" })
   }
 
 interface Meeting {
@@ -254,6 +255,22 @@ it("of a mem that three clones replaced, each later mem is in conflict with each
   await exchange([anna, bert, carl])
   expect(conflictsOf(carl)).toHaveLength(3)
   for (const each of [bert, carl]) expect(sharedGraph(each)).toEqual(sharedGraph(anna))
+})
+
+it("a mem that one clone replaced and edited again is in conflict with the other clone's, whoever was first", async () => {
+  for (const isAnnaFirst of [true, false]) {
+    const { anna, bert } = await apart()
+    const annas = async () => {
+      await anna.write(by, replace(31, "Anna's"))
+      await anna.write(by, replace(33, "Anna's second", "saved", 31))
+    }
+    if (isAnnaFirst) await annas()
+    await bert.write(by, replace(32, "Bert's"))
+    if (!isAnnaFirst) await annas()
+    await exchange([anna, bert])
+    for (const { read } of [anna, bert]) expect(openConflicts(read().state)).toHaveLength(1)
+    expect(sharedGraph(anna)).toEqual(sharedGraph(bert))
+  }
 })
 
 it("a mem that was replaced before, and knowingly again, is no conflict", async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest"
-import { isOpenConflict, openConflicts } from "../../../src/graph/open-conflicts.ts"
+import { isMemInForce } from "../../../src/graph/lifecycle.ts"
+import { describeConflict, isOpenConflict, openConflicts } from "../../../src/graph/open-conflicts.ts"
 import type { Transaction } from "../../../src/graph/transaction.ts"
 import type { Hive } from "../../../src/hive/hive.ts"
 import type { Conflict } from "../../../src/schemas/conflict.ts"
@@ -114,6 +115,21 @@ describe("a mem replaced here and replaced there", () => {
     await exchange([anna.store, bert.store])
     for (const hive of [anna, bert])
       expect([inForce(hive), openConflicts(hive.store.read().state)]).toEqual([[left], []])
+  })
+
+  it("an edit of one of the two leaves the conflict open, and choosing the other ends the edited one", async () => {
+    const { anna, settle } = await clash(replace(30), replace(31))
+    await anna.store.write(by, (tx) => {
+      tx.add("mem", aMem(32, { supersedes: uuid(30) }))
+      tx.set("mem", uuid(30), { status: "superseded" })
+    })
+    const { state } = anna.store.read()
+    expect(openConflicts(state).map((each) => describeConflict(each, state))).toMatchObject([
+      { stands: 'content "Mem 31"', lost: 'content "Mem 32"' },
+    ])
+    await settle("kept")
+    expect(openConflicts(state)).toEqual([])
+    expect([...state.mem.values()].filter(isMemInForce).map(({ id }) => id)).toEqual([uuid(31)])
   })
 
   it("once one of the two is no longer in force, nothing is left to decide", async () => {
