@@ -43,7 +43,7 @@ export const command: CliCommand<UninstallOptions> = {
       .option("--plugin <specifier>", "also remove this entry, which `init --plugin` made")
   },
 
-  async run({ dir: here, options, io }) {
+  async run({ dir: here, options, io, json }) {
     // Refuses an agent, but needs no terminal, because people also uninstall with scripts.
     requirePerson(io, "Uninstalling")
     const scope = options.global === true ? "global" : "project"
@@ -65,6 +65,8 @@ export const command: CliCommand<UninstallOptions> = {
     ]
 
     if (changed && options.yes !== true) {
+      const [shared] = sharedNote(kept)
+      if (shared !== undefined && !json) io.stderr.write(`Note: ${shared}\n`)
       const question = `Uninstall HiveMind: ${planned("todo").join(", ")}?`
       if (!(await ask(question, "uninstall", io, !purged))) return declined({ changed: false, project: home })
     }
@@ -86,7 +88,10 @@ export const command: CliCommand<UninstallOptions> = {
     const changedFiles = removals.map(({ file, change }) => ({ file, change }))
     const names = agents.map(({ name }) => name)
     return {
-      data: { changed, project: home, agents: names, files: changedFiles, purged, notes },
+      data: {
+        ...{ changed, project: home, agents: names, files: changedFiles, purged, notes },
+        ...(purged && { worktrees: kept.worktrees }),
+      },
       text: [
         ...(changed
           ? ["HiveMind is uninstalled.", ...planned("done").map((step) => `  ${step}`)]
@@ -136,8 +141,17 @@ function steps(removals: Removal[], { folders, refs, remotes }: HiveData, tense:
   ]
 }
 
-function notesOnPurge({ refs, remotes, others }: HiveData): string[] {
+function sharedNote({ worktrees }: HiveData): string[] {
+  if (worktrees.length === 0) return []
+  return [
+    `all worktrees of this repository share the hive, so purging it takes it from ${worktrees.join(", ")} too.`,
+  ]
+}
+
+function notesOnPurge(data: HiveData): string[] {
+  const { refs, remotes, others } = data
   return textLines([
+    ...sharedNote(data),
     refs.length > 0 &&
       "the commits of these refs are still on disk; `git gc --prune=now` deletes them for good.",
     ...remotes.map(
@@ -161,4 +175,4 @@ async function otherScopeNote(scope: ConfigScope, location: ConfigLocation): Pro
   return other ? [`${other} still loads HiveMind; ${how} removes it there.`] : []
 }
 
-const NOTHING: HiveData = { folders: [], refs: [], remotes: [], others: [] }
+const NOTHING: HiveData = { folders: [], refs: [], remotes: [], others: [], worktrees: [] }

@@ -5,7 +5,7 @@ import type { Hive } from "../hive/hive.ts"
 import { type HivePlace, locateHive, realPath } from "../hive/locate.ts"
 import { askGit } from "../project/git/git.ts"
 import { runGit } from "../project/git/run-git.ts"
-import { findRepository } from "../shared/git-folders.ts"
+import { findRepository, linkedWorktrees } from "../shared/git-folders.ts"
 import {
   findPrivateRepository,
   preparePrivateRepository,
@@ -35,10 +35,24 @@ export function findBackup({ home, dir }: HivePlace): Backup | undefined {
   if (repository.user === null) return undefined
   const { commonDir } = repository.user
   const place = realPath(home)
-  const isMain = [findRepository(dir)?.main ?? "", commonDir].some((main) => realPath(main) === place)
+  const isMain = isRepositoryHive({ home, dir }, commonDir)
   // A hive in a subfolder or linked worktree has refs of its own.
   const name = createHash("sha256").update(relative(commonDir, place)).digest("hex").slice(0, 12)
   return { repository, refs: isMain ? REFS : `${REFS}/in/${name}` }
+}
+
+/** True if all worktrees of the repository use the hive. */
+function isRepositoryHive({ home, dir }: HivePlace, commonDir: string): boolean {
+  return [findRepository(dir)?.main ?? "", commonDir].some((main) => realPath(main) === realPath(home))
+}
+
+/** Lists the other worktrees that use the same hive. */
+function worktreesSharing(place: HivePlace): string[] {
+  const { top, main, folders } = findRepository(realPath(place.dir)) ?? {}
+  if (!folders || main === undefined || !isRepositoryHive(place, folders.commonDir)) return []
+  const ofMain = main === folders.commonDir ? [] : [main] // A bare repository has no main worktree.
+  const all = new Set([...ofMain, ...linkedWorktrees(folders.commonDir)].map(realPath))
+  return [...all].filter((each) => each !== top && existsSync(each))
 }
 
 /** Syncs with the backup, so that records which the graph has lost come back. Undefined outside of git. */
@@ -96,7 +110,8 @@ export async function findHiveData(place: HivePlace) {
   const folders = [root, ...(store === undefined || others.length > 0 ? [] : [dirname(store)])]
   const prefix = remoteRef("")
   const remotes = refs.filter((ref) => ref.startsWith(prefix)).map((ref) => ref.slice(prefix.length))
-  return { folders: folders.filter((folder) => existsSync(folder)), refs, remotes, others }
+  const worktrees = existsSync(root) ? worktreesSharing(place) : []
+  return { folders: folders.filter((folder) => existsSync(folder)), refs, remotes, others, worktrees }
 }
 
 /** Deletes the refs and the backup. The caller deletes the folders. */

@@ -47,6 +47,19 @@ test("an unwanted hive can be removed by naming its folder", async () => {
   expect([hasHive(box.linked), hasHive(box.project)]).toEqual([false, true])
 })
 
+test("uninstall --purge names the other worktrees that lose the hive, before it asks and in --json", async () => {
+  await cli(box, INIT)
+  const asked = await cli(box, "uninstall --purge", box.linked)
+  expect([asked.code, asked.stderr]).toEqual([2, expect.stringMatching(/^Note: all worktrees .*Pass `--yes`/s)])
+  expect(asked.stderr).toContain(box.project)
+  expect(asked.stderr).not.toContain(box.linked)
+  expect(hasHive(box.project)).toBe(true)
+  expect((await cliJson(box, "uninstall --purge --yes", box.linked)).worktrees).toEqual([box.project])
+  // A hive of one worktree alone is shared with none.
+  await fillProject(box.linked)
+  expect((await cliJson(box, "uninstall --purge --yes", box.linked)).worktrees).toEqual([])
+})
+
 test("without a hive in the repository the refusal says so, even below another hive", async () => {
   mkdirSync(join(box.root, ".hivemind", "graph"), { recursive: true })
   const { code, stderr } = await cli(box, "status", box.linked)

@@ -5,7 +5,14 @@ import type { HiveTool, ToolReply } from "../../tools/tool.ts"
 import type { HiveMind } from "../port.ts"
 import { exitOf, printedBy, titleOf, writeReply } from "./results.ts"
 
-export function hostTools(hivemind: Pick<HiveMind, "tools" | "runTool">) {
+/** Written out, because the package's declaration files cannot name the inferred type. */
+interface HostTools {
+  definitions: Record<string, ToolDefinition>
+  showOwnSchema: (name: string, shown: { description: string; jsonSchema?: unknown }) => void
+  takeReply: (call: string) => ToolReply | undefined
+}
+
+export function hostTools(hivemind: Pick<HiveMind, "tools" | "runTool">): HostTools {
   // The `tool.execute.after` hook gets only text, so the typed reply is kept for it.
   const replies = new BoundedMap<string, ToolReply>()
 
