@@ -6,10 +6,7 @@ export function sessionOf(state: GraphState, hostId: string | null): Session | u
   return hostId === null ? undefined : state.session.get(sessionIdOf(hostId))
 }
 
-/**
- * Returns the session's read-head. Without one, the project's plan and phase are used, but not another session's task
- * and intent.
- */
+/** Returns the session's read-head, or else the project's plan and phase, without another session's task and intent. */
 export function headOf(state: GraphState, hostId: string | null): Trajectory | undefined {
   const project = state.trajectory.get(PROJECT_HEAD_ID)
   if (hostId === null) return project

@@ -6,9 +6,7 @@ import { type GraphState, recordsOf } from "./state.ts"
 
 type Fields = Record<string, unknown>
 
-/**
- * Names records in texts about the log. A record gets the name that it had at that point of the log, or else its present name.
- */
+/** Names records in texts about the log: as they were called at that point of the log, or else as they are now. */
 export function recordNames(state: GraphState) {
   const seen = new Map<string, { kind: Kind; fields: Fields }>()
 

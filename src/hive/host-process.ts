@@ -12,9 +12,7 @@ export const THIS_PROCESS = identityText(thisProcess)
 /** Replaces the identity after a restore: the session counts as ended until it is active again. */
 const ENDED_BEFORE_RESTORE = "ended"
 
-/**
- * After a restore, marks open sessions as ended, because their registers are lost. A running session sets its register again.
- */
+/** After a restore, marks open sessions as ended, because their registers are lost. Active sessions set theirs again. */
 export async function endRestoredSessions(
   { store }: Pick<Hive, "store">,
   isOwn: (writer: string) => boolean,

@@ -18,8 +18,8 @@ export interface Located extends HivePlace {
 }
 
 /**
- * Finds the hive of a folder. A repository's hive is in its main worktree or bare folder; without one there, it is the nearest
- * hive between `from` and the top of the worktree. Outside of git, it is the nearest one in the parent folders. Never throws.
+ * Finds the hive of a folder: in the repository's main worktree or bare folder; else the nearest below the worktree's
+ * top; outside of git, the nearest one in the parent folders. Never throws.
  */
 export function locateHive(from: string): Located {
   const given = resolve(from)

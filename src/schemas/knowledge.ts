@@ -2,10 +2,7 @@ import * as z from "zod"
 import { branch, hash, hostSession, id, ids, line, made, path, text, time } from "./fields.ts"
 
 export const memKind = z.enum(["insight", "fact", "decision", "pattern", "false_path", "rule"])
-/**
- * Who made the mem. `saved`: an agent or a person. `said`: the user, in a message. The others: HiveMind, by rule. Of
- * these, only `scan` counts as confirmed.
- */
+/** `saved`: by an agent or a person. `said`: by the user, in a message. The others: by HiveMind, following a rule. */
 const memOrigin = z.enum([
   "saved",
   "finished_task",

@@ -11,9 +11,7 @@ export const task = z.strictObject({
   parent_task_id: id.nullable(),
   type: z.enum(["main", "sub"]),
   title: line,
-  /**
-   * `report`: a researcher writes the report for the next compaction. `unplanned`: collects work that was done without a task.
-   */
+  /** `report`: a researcher writes a report for the next compaction. `unplanned`: collects work done without a task. */
   purpose: z.enum(["work", "research", "report", "unplanned"]),
   expected_output: text,
   status: z.enum(["planned", "blocked", "active", "review", "completed", "failed", "invalidated"]),

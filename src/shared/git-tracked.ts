@@ -3,10 +3,7 @@ import { dirname, join, relative, sep } from "node:path"
 import { findRepository } from "./git-folders.ts"
 import { fileVersion, orUndefined } from "./lenient-files.ts"
 
-/**
- * Lists the files that git tracks below a folder. Reads git's index, and only if it has changed, because running git
- * would delay each write. Empty for a version 4 or split index, which do not store full paths.
- */
+/** Lists the files that git tracks below a folder. Reads git's index, which is faster than git; not one of version 4. */
 export function trackedFiles(folder: string): readonly string[] {
   const { folders, top } = findRepository(dirname(folder)) ?? {}
   if (!folders || !top) return []

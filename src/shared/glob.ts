@@ -1,7 +1,4 @@
-/**
- * True if two normalised paths or patterns (`*`, `**`, `?`, `[a-z]`, `{a,b}`) could match the same path. A folder
- * matches everything in it. Takes time in proportion to the product of the lengths.
- */
+/** True if two normalised paths or patterns could match the same path. A folder matches everything in it. */
 export function pathsMeet(a: string, b: string): boolean {
   // Relative paths are not compared here, because one may begin with `./` and still be the same.
   if (a.startsWith("/") && b.startsWith("/") && differBeforeWildcard(a, b)) return false

@@ -27,9 +27,7 @@ export function isBuildOutput(path: string): boolean {
 
 const TEMPORARY = ["/tmp", "/var/tmp", "/private/tmp", "/private/var/folders", "/var/folders", "/dev/shm"]
 const WINDOWS_TEMPORARY = /^[a-z]:\/users\/[^/]+\/appdata\/local\/temp\/./i
-/**
- * Caches in the home folder. The first two are shared by many programs: only paths in them count, not the folders themselves.
- */
+/** Caches in the home folder. Of the first two, which many programs share, only the content counts as a cache. */
 const CACHES = [
   ...[".cache", "Library/Caches", ".npm", ".gradle/caches", ".m2/repository", ".cargo/registry"],
   ...[".nuget/packages", ".local/share/pnpm/store"],

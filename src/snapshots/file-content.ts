@@ -31,10 +31,7 @@ export function fileInfo(top: string, path: string): FileInfo | undefined {
 export function contentKeeper(repository: PrivateRepository, store: SnapshotStore) {
   let known = new Map<string, FileInfo & TreeEntry>()
 
-  /**
-   * Saves the contents, and returns the readable files by path. Files that have not changed since the last call are
-   * not read again.
-   */
+  /** Saves the contents, and returns the readable files by path. Does not read files again that have not changed. */
   return async function keepContents(files: readonly FileInfo[]): Promise<Map<string, FileInfo & TreeEntry>> {
     const isKnown = ({ path, signature }: FileInfo) => known.get(path)?.signature === signature
     const fresh = files.filter((file) => !isKnown(file))

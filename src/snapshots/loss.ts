@@ -17,10 +17,7 @@ export interface Loss {
   commits: { oid: string; subject: string }[]
 }
 
-/**
- * Finds what a call destroyed of the user's work from before the session. `written`: files that an edit tool was
- * asked to write.
- */
+/** Finds what a call destroyed of the user's earlier work. `written`: files that an edit tool was asked to write. */
 export async function findLoss(
   repository: PrivateRepository,
   start: SessionStart,

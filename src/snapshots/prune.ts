@@ -30,9 +30,8 @@ export async function sizeOfSnapshots({ dir }: PrivateRepository) {
 }
 
 /**
- * Removes expired snapshots. If the store is too large, each run removes more of the older snapshots: it keeps one
- * per turn, then one per session, then none. Runs at most once a day, or every two hours if the store is too large or
- * much was added (`isMuchNew`). Returns whether it ran.
+ * Removes expired snapshots. If the store is too large, each run thins older ones more: one per turn, one per
+ * session, none. Runs at most daily, or every two hours if the store is too large or much was added. True if it ran.
  */
 export async function pruneSnapshots(
   repository: PrivateRepository,

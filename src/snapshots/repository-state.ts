@@ -49,10 +49,7 @@ export function repositoryReader(repository: PrivateRepository, store: SnapshotS
   }
 }
 
-/**
- * Lists the refs, one per line: `id name`, and for a symbolic ref its target. Other worktrees' own refs
- * (`refs/bisect/…`) are missing.
- */
+/** Lists the refs, a line `id name` each, with the target of a symbolic ref. Leaves out other worktrees' own refs. */
 async function listRefs(repository: PrivateRepository): Promise<string> {
   const format = "--format=%(objectname) %(refname)%(if)%(symref)%(then) %(symref)%(end)"
   return (await runUserGit(repository, ["for-each-ref", format])).toString("utf8")

@@ -21,9 +21,8 @@ import {
 import type { LeftOut, SnapshotLimits } from "./worktree-state.ts"
 
 /**
- * Saves tracked and untracked files as a git tree. The private repository's index caches the files that were read.
- * After few changes only the tree is edited, after many the index is rewritten, as a copy that then replaces it in
- * one step: no process waits for a lock, and a killed process does no harm.
+ * Saves tracked and untracked files as a git tree. The private index caches what was read. After few changes only the
+ * tree is edited; after many, a new index replaces the old one in one step, so that a killed process does no harm.
  */
 export function trackedAndUntrackedTree(repository: PrivateRepository, store: SnapshotStore) {
   const { top, dir, user } = repository

@@ -48,10 +48,7 @@ export async function syncArchive(paths: HivePaths, files: readonly { file: stri
   for (const folder of [paths.archive, paths.graph]) await syncFolderAsync(folder)
 }
 
-/**
- * Rebuilds a damaged archive: reads the archived mems from the log and writes them into new files beside the
- * undamaged ones. Reads the log once per batch to limit memory. The files are in use once a manifest names them.
- */
+/** Rebuilds a damaged archive: writes mems of the log into new files. Reads the log once per batch, to limit memory. */
 export function* rebuildArchive(
   view: View,
   paths: HivePaths,

@@ -19,10 +19,7 @@ import { type HeldLock, takeLockAt, underLockAt } from "./lock.ts"
 
 export type QueueContents = Pick<Seen, "waiting" | "finished" | "strange">
 
-/**
- * The queue of commands, `system/cmd_queue.jsonl`: a line per command, and a line per outcome. Newlines before and after each
- * line keep a torn line from damaging its neighbours. One lock guards the file, another the applying of commands.
- */
+/** The queue of commands, with a line per command and per outcome. A torn line does not damage its neighbours. */
 export function commandQueue(paths: HivePaths) {
   const path = paths.queue
   let seen = nothingRead()

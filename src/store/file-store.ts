@@ -123,18 +123,13 @@ export function openFileStore(projectDir: string, options: FileStoreOptions): St
     return entry
   }
 
-  /**
-   * Archive files of folds before this segment are older than the entry, so no mem in them links to its records. 0
-   * means that any file may link to them.
-   */
+  /** Returns the first segment whose fold may have archived mems that link to the entry's records; 0 for any. */
   function firstFoldAfter({ id, undoes, brought }: Entry): number {
     const segment = undoes === undefined && brought === undefined ? live.last().applied.get(id) : undefined
     return segment ?? 0
   }
 
-  /**
-   * Refuses an undo if an archived mem links to a record that the entry added. The write itself checks only mems in the graph.
-   */
+  /** Refuses an undo if an archived mem links to a record of the entry. The write checks only mems in the graph. */
   async function refuseIfLinked(undone: Entry, since: number): Promise<void> {
     const added = new Set(
       undone.ops.flatMap((op) => (op.op === "add" && !isReturn(undone, op) ? op.record.id : [])),
@@ -247,10 +242,7 @@ export function openFileStore(projectDir: string, options: FileStoreOptions): St
     })
   }
 
-  /**
-   * Archives the mems that a fold has chosen, unless they were changed since. If another process writes first, the
-   * rest wait for the next fold.
-   */
+  /** Archives the mems that a fold has chosen. Mems changed since, or after another write, wait for the next fold. */
   async function archiveMems(mems: readonly Mem[]): Promise<void> {
     for (let n = 0; n < mems.length; n += OPS_PER_LINE) {
       const { state, seq, clock } = live.refresh()

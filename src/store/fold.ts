@@ -32,10 +32,7 @@ export interface FoldInput {
   rebuilt: RebuiltArchive | undefined
 }
 
-/**
- * Writes records that changed since the last fold into new part files, and a new manifest that names them. Holds the
- * lock, while appends go on. If another process folds first, this fold has no effect.
- */
+/** Writes changed records into new part files, and a manifest that names them. Holds the lock; appends go on. */
 export async function fold(input: FoldInput): Promise<FoldReport> {
   const { view } = input
   view.isFolding = true

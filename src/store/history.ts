@@ -134,10 +134,7 @@ function timeAfter(line: Buffer, mark: Buffer): string | undefined {
   return /^\d{4}-[^"]*Z/.exec(text)?.[0]
 }
 
-/**
- * Returns the graph at an earlier time: copies the present graph and reverts every later entry. The log is read after
- * the copy, so changes made while copying are reverted too.
- */
+/** Copies the present graph and reverts all later entries, also those written during the copying. */
 export function* asOf(
   now: GraphState,
   newestFirst: () => Iterable<Entry | undefined>,

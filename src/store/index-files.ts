@@ -67,9 +67,7 @@ export function openIndexFiles(
         throw error
       }
     },
-    /**
-     * Replaces the list if it is still `known`, and removes files that it does not name. False if another process was first.
-     */
+    /** Replaces the list, and removes files that it does not name. False if the list is no longer `known`. */
     async replaceList(known: string | undefined, text: string, files: readonly string[]): Promise<boolean> {
       await prepare()
       return underLock(paths, async () => {

@@ -184,8 +184,8 @@ function canRead(path: string): boolean {
 }
 
 /**
- * Switches to newer folds of other processes, and checks links after changes. Readers run a few steps at a time, writers all of
- * them. While a new view is being loaded, the old one switches to no fold, because both use the same archive object.
+ * Switches to newer folds of other processes, and checks links. Not while a new view is being loaded, because both
+ * views use the same archive object.
  */
 function* settle(view: View, paths: HivePaths, archive: Archive, isReplaced: () => boolean): Pausing<void> {
   // Every fold seals a segment, so without a new seal there is no new fold.
@@ -235,9 +235,7 @@ function* loadView(paths: HivePaths, archive: Archive): Pausing<View> {
   return view
 }
 
-/**
- * Reports segment files that are unreachable, because the log ends before them. The next segment may just have been started.
- */
+/** Reports segments after the log's end. The one next to the end may just have been started by another process. */
 function noteStraySegments(view: View, paths: HivePaths): void {
   const reason = "the log ends before this file, so its entries are ignored"
   for (const number of segmentNumbers(paths.log))
@@ -286,10 +284,7 @@ function* replaceDamaged(
   }
 }
 
-/**
- * Switches to another process's fold. Returns the next free manifest number; undefined if this view has not read the
- * log up to that fold.
- */
+/** Switches to another process's fold. Returns the next manifest number; undefined if the log is not read so far. */
 export function* adoptNewest(view: View, paths: HivePaths, archive: Archive): Pausing<number | undefined> {
   const newest = manifestNumbers(paths.graph).at(-1)
   if (newest === view.base.number) return newest + 1

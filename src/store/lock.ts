@@ -7,8 +7,8 @@ import type { HivePaths } from "./files/layout.ts"
 export type HeldLock = ReturnType<typeof keepAlive>
 
 /**
- * Takes a lock file. Correctness does not depend on the lock: entries written under a lost lock are ignored. A dead process's
- * lock is taken over at once, a lock that is no longer renewed after a while, measured by the waiting process's clock.
+ * Takes a lock file. Correctness does not depend on it: entries written under a lost lock are ignored. A dead
+ * process's lock is taken over at once, another one when it is no longer renewed, measured by the own clock.
  */
 export async function takeLockAt(path: string, staleAfterMs = STALE_AFTER_MS): Promise<HeldLock> {
   const take = `${thisProcess.token}-${count++}`

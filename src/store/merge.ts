@@ -22,10 +22,7 @@ export interface MergePlan {
   settled: Op[]
 }
 
-/**
- * Computes the graph that results if all clones' entries are applied in the order of their clocks. Only entries newer
- * than the oldest incoming one are reverted and applied again.
- */
+/** Computes the graph as if all entries were applied by their clocks. Reverts only entries after the first incoming one. */
 export function* planMerge({ state, archived, newestFirst, incoming }: MergeInput): Pausing<MergePlan> {
   const target = openMergeDraft(state, archived?.get)
   const window = yield* rewind(target, newestFirst, incoming)
@@ -48,10 +45,7 @@ export function* planMerge({ state, archived, newestFirst, incoming }: MergeInpu
   return { brought, settled: yield* opsBetween(now, target) }
 }
 
-/**
- * Sets `newest` on incoming entries whose clock is higher than all before. Later merges revert no further back than
- * such an entry, so the graph after it must be the exact result of all entries up to it.
- */
+/** Marks entries up to which the graph is the exact result of all entries. Later merges revert no further back. */
 export function* markNewest({ brought, settled }: MergePlan, clock: number): Generator<Entry> {
   const isVerbatim = brought.every(({ meant }) => meant === undefined)
   let highest = clock
@@ -67,10 +61,7 @@ export function conflictsIn(settled: readonly Op[]): Conflict[] {
   return settled.flatMap((op) => (isAddOf(op, "conflict") ? op.record : []))
 }
 
-/**
- * Reverts all entries that come after the first incoming one. Stops at an older entry that is marked `newest`, or is
- * this clone's own and ordered: no entry before it has a higher clock.
- */
+/** Reverts entries back to the first incoming one, or to an older one before which no clock is higher. */
 function* rewind(
   draft: MergeDraft,
   newestFirst: Iterable<Entry | undefined>,

@@ -12,10 +12,7 @@ import { entryLine, parseLine, sealLine } from "./log/line.ts"
 import { numbersIn, segmentName, segmentNumbers, segmentPath, sixDigits } from "./log/segments.ts"
 import { checksum } from "./snapshot/manifest.ts"
 
-/**
- * Counters and registers of sessions. They are derived and local, and not fsynced with every count. They are stored
- * like the graph: in segments (`state/counts.*.jsonl`), and a numbered base of older counts (`state/brain.*.json`).
- */
+/** Counters and registers of sessions, in segments and a base of older counts. They are derived, so there is no fsync. */
 export function openMetrics(folder: string, state: GraphState["metrics"]) {
   const appender = openAppender(folder, { prefix: PREFIX, isSynced: false })
   let position: Position = { segment: 1, offset: 0 }

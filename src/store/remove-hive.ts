@@ -32,10 +32,7 @@ function restoreGitignore({ root, gitignore }: HivePaths, before: BeforeHive): v
   }
 }
 
-/**
- * Removes HiveMind's files from a `.hivemind/` that an older tool created. The graph must be empty. `isMarked` keeps
- * `system/migration.json`, which stops the migration from running again by itself.
- */
+/** Removes HiveMind's files from an older tool's `.hivemind/`. `isMarked`: the migration must not run again by itself. */
 export async function removeHive(home: string, isMarked: boolean): Promise<void> {
   const paths = hivePaths(home)
   const before = readBefore(home)

@@ -74,10 +74,7 @@ export function createWriter({ paths, source, archive, live, append, writer, bra
     for (const { done } of batch) done(neverCounted())
   }
 
-  /**
-   * Writes entries. The returned function gives the outcome of each: undefined (written), "again" (write it again),
-   * or an error.
-   */
+  /** Writes entries. The result tells for each: undefined (written), "again" (write it again), or an error. */
   async function put(entries: readonly Entry[]): Promise<(entry: Entry) => unknown> {
     let appended: Appended
     try {

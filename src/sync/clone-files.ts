@@ -91,9 +91,7 @@ export async function withEntries(
   return next
 }
 
-/**
- * Merges two trees. If one version of a file begins with the other, the longer one is taken; otherwise all lines of both are.
- */
+/** Merges two trees. Of two versions of a file takes the longer, if it begins with the other; else all lines of both. */
 export async function mergeTrees(repo: Repository, ours: Tree, theirs: Tree): Promise<Tree> {
   const all = new Map(ours)
   for (const [path, blob] of theirs) {
@@ -192,9 +190,7 @@ export async function currentMark(store: Store, clone: string): Promise<SyncMark
   return isHere ? mark : undefined
 }
 
-/**
- * True if the repository has an entry of this clone that this hive has not: the hive is a copy, or an older copy was put back.
- */
+/** True if this hive lacks an entry of its clone that the repository has: it is a copy, or an old copy was put back. */
 export async function isForked(store: Store, repo: Repository, commit: string | undefined): Promise<boolean> {
   const clone = await store.clone()
   const last = await lastEntry(repo, await repo.readTree(commit), clone)

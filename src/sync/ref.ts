@@ -18,10 +18,7 @@ export function remoteRef(remote: string): string {
   return `${REFS}/remotes/${remote}`
 }
 
-/**
- * The ref of the last commit of the log that a clone has merged. A hive that was created again has a new name, so it
- * merges all.
- */
+/** The ref of the log's last commit that a clone has merged. A hive that was created again merges all of them. */
 export function mergedRef(clone: string, refs = REFS): string {
   return `${refs}/merged/${clone}`
 }

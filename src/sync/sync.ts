@@ -40,10 +40,7 @@ export interface SyncInput extends Contact {
   onProgress?: ((done: number) => void) | undefined
 }
 
-/**
- * Adds this clone's entries to the repository's log, merges those of other clones, and pushes. After a failure at any
- * step, the next sync continues.
- */
+/** Adds this clone's entries to the log, merges those of other clones, and pushes. Continues an interrupted sync. */
 export async function syncHive(input: SyncInput): Promise<SyncReport> {
   requireRepository(input.dir)
   const store = graphIn(input.store)

@@ -3,9 +3,7 @@ import type { Op } from "../../schemas/op.ts"
 import type { Kind } from "../../schemas/records.ts"
 import { compare } from "../by-age.ts"
 
-/**
- * Sorts entries in an order that is the same in every clone. A clock is logical: an entry comes after all that its writer knew.
- */
+/** Sorts entries in the same order in every clone. A clock is logical: an entry comes after all that its writer knew. */
 export function byClock(a: Entry, b: Entry): number {
   return a.clock - b.clock || compare(a.writer, b.writer) || compare(a.id, b.id)
 }

@@ -18,10 +18,7 @@ export function isSecret(value: string, suspicion: Suspicion): boolean {
   return isMixed && value.length >= MIN_STRONG && digits > 0 && (signs > 0 || joins > 1)
 }
 
-/**
- * True if quoted words after a password's name are a passphrase: four or more words in lower case, or words with a
- * digit or sign. Messages about passwords are recognised by words such as "must" or "required".
- */
+/** True if quoted words after a password's name are a passphrase, not a message about passwords ("must", "required"). */
 export function isPassphrase(words: string, suspicion: Suspicion): boolean {
   if (suspicion !== "password" || words !== words.trim() || words.length < MIN_STRONG) return false
   if (BLANK.test(words) || REFERENCE.test(words)) return false

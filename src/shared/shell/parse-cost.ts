@@ -1,7 +1,4 @@
-/**
- * True if the shell parser would take seconds. It searches the end of each `{`, `$[`, `(` and `<<`, so thousands in a
- * line, or hundreds of nested ones, are slow. Such commands are split by a simple rule instead.
- */
+/** True if the shell parser would take seconds, because a line has thousands of `{`, `(` and the like, or nests hundreds. */
 export function isCostlyToParse(text: string): boolean {
   let work = 0
   for (const line of text.split("\n")) {

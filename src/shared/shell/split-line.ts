@@ -10,10 +10,7 @@ export interface Step {
 
 type Operator = "&&" | "||" | "|" | ";" | "&" | ""
 
-/**
- * Splits a command line at `&&`, `||`, `|`, `;`, `&` and line ends outside of quotes. It does not parse shell grammar: brackets
- * and keywords are dropped, and substitutions stay part of their word.
- */
+/** Splits a command line at operators and line ends outside of quotes. Drops brackets and keywords; does not parse more. */
 export function splitShell(line: string): Step[] {
   const steps: Step[] = []
   let text = ""

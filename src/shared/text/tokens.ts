@@ -7,10 +7,7 @@ export function vocabularyOf(model: string | undefined): Vocabulary {
   return model !== undefined && O200K_MODEL.test(model) ? "o200k" : "any"
 }
 
-/**
- * Estimates how many tokens a text has, rather too many than too few, because a budget must not be exceeded. Splits the text
- * into words, digits, signs and scripts, as tokenizers do. A common word is one token; others cost by their length.
- */
+/** Estimates a text's tokens, rather too many, because a budget must not be exceeded. Splits the text as tokenizers do. */
 export function countTokens(text: string, vocabulary: Vocabulary = "any"): number {
   const rates = RATES[vocabulary]
   let tokens = 0

@@ -32,10 +32,7 @@ export function isWhole(line: string): boolean {
   return checkedBody(Buffer.from(line), NO_SEGMENT) !== undefined
 }
 
-/**
- * Writes archived mems and ids of deleted mems into a new file, and merges it with older files that are not much
- * larger. So there are few files, and rewrites are rare. Returns the new list of files, without an fsync.
- */
+/** Writes archived and deleted mems into a new file, merged with older files that are not much larger. No fsync. */
 export function* growArchive(
   folder: string,
   files: readonly ArchiveFile[],

@@ -7,10 +7,7 @@ import { trackedFiles } from "../../shared/git-tracked.ts"
 import { retryBusy } from "../../shared/retry-busy.ts"
 import { systemCode } from "../../shared/system-error.ts"
 
-/**
- * Opens a file like `node:fs`, but follows no symbolic link under `.hivemind/`: a cloned repository may contain one,
- * and a write through it would change a file outside of the project. Other paths are not checked.
- */
+/** Opens a file, but follows no link under `.hivemind/`: links in a cloned repository may lead out of the project. */
 export function openSync(path: string, flags: OpenFlags, mode?: number, attempts = MAX_ATTEMPTS): number {
   if (!isInHive(path)) return fs.openSync(path, flags === "a" ? "a+" : flags, mode)
   if (flags !== "r") refuseLink(path, "write")
@@ -209,10 +206,7 @@ function discard(path: string, fd: number, flags: OpenFlags): void {
   }
 }
 
-/**
- * Compares the path of the opened file, which Linux tells, with the expected one. They differ after a followed link
- * and for a replaced file. Returns undefined on other systems.
- */
+/** Compares the opened file's path with the expected one: links and replaced files differ. Undefined except on Linux. */
 function isOpenedAt(path: string, fd: number): boolean | undefined {
   let opened: string
   try {

@@ -79,10 +79,7 @@ export async function createConfig(projectDir: string, text: string): Promise<bo
   return createAtomic(config, text)
 }
 
-/**
- * Makes git ignore `.hivemind/`. If git tracks the `.gitignore` there, changing it would keep git from switching
- * branches, so each subfolder gets its own instead. Returns the written files.
- */
+/** Makes git ignore `.hivemind/`. A `.gitignore` there that git tracks stays: a change would block branch switches. */
 export function ignoreInGit({ root, gitignore }: HivePaths): string[] {
   const text = gitignoreText(gitignore)
   if (text === IGNORE_ALL) return []

@@ -9,10 +9,7 @@ import { parseJson } from "./json-lines.ts"
 import type { HivePaths } from "./layout.ts"
 import { replaceFile } from "./write-file.ts"
 
-/**
- * The result of a project scan, `project/map.json` or `project/codemap.json`, with one value per line, so that damage
- * costs one value. It can be deleted. Each linked worktree has its own file.
- */
+/** The result of a project scan, with one value per line, so that damage costs one value. It can be deleted. */
 export function projectFile(paths: HivePaths, name: "map" | "codemap", at: { home: string; dir: string }) {
   const folder = createHash("sha256").update(at.dir).digest("hex").slice(0, 8)
   const path = join(paths.project, at.dir === at.home ? `${name}.json` : `${name}-${folder}.json`)
@@ -49,10 +46,7 @@ export function projectFile(paths: HivePaths, name: "map" | "codemap", at: { hom
         return undefined
       }
     },
-    /**
-     * Returns false if there is no hive or the file cannot be written. `isFinal`: this value never changes, so its
-     * line is cached.
-     */
+    /** Returns false if there is no hive or it is not writable. Values that are `isFinal` never change: caches their lines. */
     async write(
       values: Iterable<object>,
       isFinal: (value: object) => boolean = () => false,

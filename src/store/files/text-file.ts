@@ -108,10 +108,7 @@ function hashOf(fd: number): string {
   return `${size}-${hash.digest("hex").slice(0, 16)}`
 }
 
-/**
- * Writes an exported dashboard, readable by its owner only. Replaces an earlier export, and other files only with
- * `force`; else returns false.
- */
+/** Writes an exported dashboard for its owner only. False if another file is there; `force` replaces that too. */
 export function writePage(file: string, page: string, { force = false } = {}): boolean {
   makeFolderOf(file)
   if (!force && !isPage(file)) return createAtomic(file, page, OWNER_ONLY)

@@ -18,10 +18,7 @@ import { jsonLines, parseJson } from "./json-lines.ts"
 import type { HivePaths } from "./layout.ts"
 import { listFiles } from "./text-file.ts"
 
-/**
- * Token usage and cost of each answer, in one file per month: `state/usage/2026-11.jsonl`. It is not in the graph.
- * Times are compared as strings, because all of them are UTC in the same format.
- */
+/** Token usage and cost of each answer, in a file per month. Times are compared as text, because all of them are UTC. */
 export function usageFile(paths: HivePaths) {
   const months = new Map<string, UsageMonth>()
 

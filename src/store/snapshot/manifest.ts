@@ -40,10 +40,7 @@ export const NO_MANIFEST: Manifest = {
   sealed: [],
 }
 
-/**
- * Commits a fold by creating the manifest with the next number in one step. Manifests are never replaced: of two
- * folds that follow the same manifest, the second finds its number taken, or higher numbers.
- */
+/** Commits a fold by creating its manifest in one step. Of two folds after the same manifest, only the first counts. */
 export async function commitManifest(
   folder: string,
   next: Manifest,
@@ -102,10 +99,7 @@ export function removeManifest(folder: string, number: number): void {
   rmSync(pathOf(folder, number), { force: true })
 }
 
-/**
- * Removes manifests that were replaced over an hour ago, and the files that only they name. Files that no manifest
- * names stay, because a damaged manifest may have named them. Edited files are renamed instead.
- */
+/** Removes manifests replaced over an hour ago, and files that only they name. Files that were edited are renamed. */
 export async function removeReplaced(paths: HivePaths, now: number): Promise<void> {
   const manifests = await readManifests(paths.graph)
   // Keeps the newest two, and those replaced less than an hour ago.
