@@ -16,25 +16,21 @@ import { countsOf, everythingIn, oldProject } from "../support/old-project.ts"
 import { aPlan, by } from "../support/records.ts"
 import { memsOf, sortedTitles, taskNamed, tasksOf } from "./import/imported.ts"
 
-it.each(["g0", "g1", "g3", "idumb-2", "mixed", "damaged"])(
-  "puts %s back: files byte for byte, the graph without its records",
+it.each(["g0", "mixed", "damaged"])(
+  "restores the files of %s, and keeps the graph's own records",
   async (layout) => {
     const hive = await oldProject(layout)
     await hive.store.write(by, (tx) => tx.add("plan", aPlan(1)))
     const before = oldFiles(hive)
     const files = unreadFiles(hive.home).map(({ name }) => name)
-    await migrate(hive)
-    expect(countsOf(hive)).not.toEqual({ plan: 1 })
-    const undone = await undoMigration(hive)
-    expect(undone?.kept).toEqual({ count: 0, examples: [] })
-    expect(undone?.left).toEqual([])
-    expect(countsOf(hive)).toEqual({ plan: 1 })
-    expect(oldFiles(hive)).toEqual(before)
-    expect(unreadFiles(hive.home).map(({ name }) => name)).toEqual(files)
-    // A second migration after the undo has the same result.
-    const { report } = await migrate(hive)
-    expect(report?.sources.taken).toBeGreaterThan(0)
-    expect(await undoMigration(hive)).toMatchObject({ kept: { count: 0 }, left: [] })
+    for (const _ of ["once", "and again"]) {
+      await migrate(hive)
+      expect(countsOf(hive)).not.toEqual({ plan: 1 })
+      expect(await undoMigration(hive)).toMatchObject({ kept: { count: 0, examples: [] }, left: [] })
+      expect(countsOf(hive)).toEqual({ plan: 1 })
+      expect(oldFiles(hive)).toEqual(before)
+      expect(unreadFiles(hive.home).map(({ name }) => name)).toEqual(files)
+    }
     expect(await undoMigration(hive)).toBeUndefined()
   },
 )
