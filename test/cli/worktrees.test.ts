@@ -50,7 +50,10 @@ test("an unwanted hive can be removed by naming its folder", async () => {
 test("uninstall --purge names the other worktrees that lose the hive, before it asks and in --json", async () => {
   await cli(box, INIT)
   const asked = await cli(box, "uninstall --purge", box.linked)
-  expect([asked.code, asked.stderr]).toEqual([2, expect.stringMatching(/^Note: all worktrees .*Pass `--yes`/s)])
+  expect([asked.code, asked.stderr]).toEqual([
+    2,
+    expect.stringMatching(/^Note: all worktrees .*Pass `--yes`/s),
+  ])
   expect(asked.stderr).toContain(box.project)
   expect(asked.stderr).not.toContain(box.linked)
   expect(hasHive(box.project)).toBe(true)
