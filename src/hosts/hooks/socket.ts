@@ -168,7 +168,7 @@ const UID = process.getuid?.() ?? 0
 const FOLDER = `/tmp/hivemind-${UID}`
 const MAX_DEPTH = 4
 const CLAIM = ".claim"
-/** Both hooks of an event start together. */
+/** Long enough: the two hooks of one event start at the same time. */
 const CLAIM_MS = 600_000
 const HELLO = "\n"
 const HANGS_MS = 60_000

@@ -62,7 +62,7 @@ function* sumUp(state: GraphState, all: Answers, since: string) {
       ...line,
       tasks: lines(tasks.get(line.id) ?? new Map(), (id) => state.task.get(id)?.title),
     })),
-    // Sessions without a parent. They include the usage of their subagents, which `subagents` has on its own.
+    // Subagents are no rows: their usage is included in that of the session above, and `subagents` is that part alone.
     sessions: lines(groups.session, (id) => titleOfSession(state, id)).map((line) => ({
       ...line,
       subagents: groups.subagents.get(line.id) ?? nothing(),
