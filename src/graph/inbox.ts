@@ -3,7 +3,6 @@ import type { Task } from "../schemas/task.ts"
 import { derivedId } from "../shared/ids.ts"
 import type { Transaction } from "./transaction.ts"
 
-/** A plan's inbox is a phase for tasks without a phase. */
 export function inboxOf(plan: Pick<Plan, "id" | "created_at" | "stamp">): Phase {
   return {
     id: inboxIdOf(plan.id),

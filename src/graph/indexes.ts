@@ -48,7 +48,6 @@ const own = {
   trajectory: {},
   plan: {
     status: index(({ status }: Plan) => status),
-    /** Open plans by title. */
     title: index((plan: Plan) => (isOpenPlan(plan) ? titleKey(plan.title) : null)),
     /** Open plans that hold the tasks of researchers. */
     research: index((plan: Plan) => allWhere(plan.purpose === "research" && isOpenPlan(plan))),
@@ -75,9 +74,7 @@ const own = {
     session: index(({ assigned_session_id }: Task) => assigned_session_id),
     /** Active tasks by the session that works on them, "" if there is none. */
     holder: index((task: Task) => (task.status === "active" ? (task.assigned_session_id ?? "") : null)),
-    /** Open tasks by title. */
     title: index((task: Task) => (isOpenTask(task) ? titleKey(task.title) : null)),
-    /** Open tasks by their `verify` command. */
     check: index((task: Task) => (isOpenTask(task) ? task.verify : null)),
     /** Tasks under way, by the paths that they lock. `lock_below` has the folders above these paths. */
     lock: index((task: Task) => locksOf(task)),
@@ -102,9 +99,7 @@ const own = {
     /** Findings of project scans, in force. */
     scanned: index((mem: Mem) => allWhere(mem.origin === "scan" && isMemInForce(mem))),
     undecided: index((mem: Mem) => allWhere(memStatus(mem) === "open")),
-    /** Mems that relate to other records. */
     leaning: index((mem: Mem) => allWhere(mem.related_to.length > 0 && !isRetiredMem(mem)), byNewest),
-    /** Mems that expire, the soonest first. */
     stale: index(
       (mem: Mem) => allWhere(mem.stale_at !== null && !isNeeded(mem) && !isRetiredMem(mem)),
       byTimeOf(({ stale_at }) => stale_at),

@@ -77,6 +77,5 @@ export const isGoneDocument = hasStatus<Artifact>("abandoned", "superseded")
 export const isRunning = hasStatus<Delegation>("running")
 export const isOpenDelegation = hasStatus<Delegation>("assigned", "running")
 
-/** True for a session that its user or agent has closed, or that was deleted in the host. */
 export const isClosedSession = hasStatus<Session>("closed")
 export const isActiveSession = hasStatus<Session>("active")

@@ -8,7 +8,6 @@ import type { GraphState } from "./state.ts"
 export interface Place {
   plan: Plan | undefined
   phase: Phase | undefined
-  /** The active tasks, in the read-head's order. */
   tasks: Task[]
   /** Files that the active tasks name, lock or have changed recently. */
   files: Set<string>

@@ -27,7 +27,6 @@ export function statusesWhere(isWanted: IsWanted): Task["status"][] {
   return taskSchema.shape.status.options.filter((status) => isWanted({ status }))
 }
 
-/** A plan that a session can work on, and its next tasks. */
 export interface OpenPlan {
   plan: Plan
   next: Task[]

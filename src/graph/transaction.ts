@@ -22,7 +22,6 @@ export interface Transaction {
   /** Switches to undo: any status change is allowed, and records get no branch. */
   putBack(): void
   count(session: string, name: string, by?: number): void
-  /** Sets a register of a session. Null clears it. */
   register(session: string, name: string, to: string | number | null): void
   recordCompaction(session: string): void
   /** Records that another program has changed the session's file. */

@@ -8,7 +8,6 @@ import { failureReason, systemCode } from "../shared/system-error.ts"
 import { jsonFault } from "../shared/text/json-fault.ts"
 import { readFileSync } from "../store/files/hive-fs.ts"
 
-/** One source of options. Later layers override earlier ones. */
 export interface ConfigLayer {
   /** The source's name in messages: a file, or "the plugin's options". */
   name: string

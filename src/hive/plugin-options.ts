@@ -3,7 +3,6 @@ import { realPath } from "./locate.ts"
 /** The option that limits the plugin to some projects. Without it, OpenCode loads the plugin in every project. */
 export const ONLY_IN = "only_in"
 
-/** The folders that the plugin is limited to, or undefined if there is no limit. */
 export function onlyIn(options: unknown): string[] | undefined {
   const folders: unknown = isObject(options) ? options[ONLY_IN] : undefined
   if (folders === undefined) return undefined

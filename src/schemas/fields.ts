@@ -9,7 +9,6 @@ export function exact<S extends z.ZodType>(type: S): S {
   return type
 }
 
-/** True for exact types, also inside of a list, a nullable or an optional type. */
 function isExact(type: unknown): boolean {
   if (typeof type !== "object" || type === null) return false
   if (exactTypes.has(type)) return true
@@ -35,7 +34,6 @@ export const stamp = exact(
   z.string().regex(/^\d{10,12}(-\d+)?$/, "a stamp is 10 to 12 digits, then -2, -3… if needed"),
 )
 
-/** The git branch that a record was created on, or null. */
 export const branch = z.string().min(1).max(500).nullable().default(null)
 
 export const made = { created_at: time, updated_at: time, stamp }

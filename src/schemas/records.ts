@@ -23,7 +23,6 @@ export const recordSchemas = {
 
 export type Kind = keyof typeof recordSchemas
 export type RecordOf<K extends Kind> = z.infer<(typeof recordSchemas)[K]>
-/** A record to be added: fields with a default may be left out. */
 export type NewRecordOf<K extends Kind> = z.input<(typeof recordSchemas)[K]>
 export type AnyRecord = RecordOf<Kind>
 

@@ -29,7 +29,6 @@ export type Usage = z.infer<typeof usage>
 
 export type TokenCounts = Pick<Usage, "input" | "cache_write" | "cache_read" | "output" | "reasoning">
 
-/** Tokens and cost of several answers together. */
 export interface Spent extends TokenCounts {
   answers: number
   cost: number

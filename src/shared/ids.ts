@@ -2,7 +2,6 @@ import { createHash, randomUUID } from "node:crypto"
 
 export type Clock = () => number
 
-/** Supplies the time and new ids. Tests replace it. */
 export interface Source {
   now: Clock
   newId: () => string

@@ -17,7 +17,6 @@ export const toolActions = {
 export type ToolName = keyof typeof toolActions
 export type ActionOf<T extends ToolName> = (typeof toolActions)[T][number]
 
-/** The name by which the model calls a tool: `hivemind_plan`. */
 export function toolName(tool: ToolName): string {
   return `${PREFIX}${tool}`
 }

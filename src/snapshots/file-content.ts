@@ -6,7 +6,6 @@ import { type TreeEntry, writeObject } from "../project/git/write-objects.ts"
 import { type Pausing, runInSlices } from "../shared/slices.ts"
 import { type PrivateRepository, runPrivateGit, type SnapshotStore } from "./private-repository.ts"
 
-/** The metadata of a regular file or symbolic link in the work tree. */
 export interface FileInfo {
   /** The path relative to the top of the work tree. */
   path: string

@@ -50,7 +50,6 @@ export function snapshotRecords(repositoryDir: string) {
     orUndefined(() => snapshotRecord.parse(JSON.parse(readFileSync(pathOf(number), "utf8"))))
 
   return {
-    /** The numbers of all records, newest first. */
     numbers,
     read,
     add(record: Omit<SnapshotRecord, "number">): SnapshotRecord {

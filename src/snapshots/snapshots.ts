@@ -16,7 +16,6 @@ export function openSnapshots(project: string, settings: () => SnapshotSettings,
   const taker = snapshotTaker(project, settings)
   let known: PrivateRepository | undefined
   let calls = 0
-  /** The counts of calls and bytes at the last pruning. */
   let pruned = { calls: 0, bytes: 0 }
   const place = () => {
     known = findPrivateRepository(project)
@@ -75,7 +74,6 @@ export function openSnapshots(project: string, settings: () => SnapshotSettings,
 
     drop: (record: SnapshotRecord) => snapshotRecords(place().dir).remove(record.number),
 
-    /** The records of this work tree, newest first. */
     *list(): Generator<SnapshotRecord, void, void> {
       const repository = place()
       const records = snapshotRecords(repository.dir)

@@ -22,7 +22,6 @@ const repositoryState = z.strictObject({
   branch: z.string().nullable(),
   /** The id of a blob with a line `id name` per ref. */
   refs: oid,
-  /** The stashes, newest first. */
   stashes: z.array(z.strictObject({ commit: oid, message: z.string() })),
   index: z.strictObject({
     tree: oid,

@@ -109,7 +109,6 @@ async function foldParts(input: FoldInput): Promise<FoldReport> {
   }
 }
 
-/** Removes the files that this fold has written, after it failed. */
 function removeOwnFiles({ paths, token }: FoldInput, through: number): void {
   for (const folder of [paths.parts, paths.archive])
     for (const file of listFolder(folder))

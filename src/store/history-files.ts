@@ -27,7 +27,6 @@ export function openHistoryFiles(home: string, source: Source) {
     /** Returns undefined if the session was not read to its end. */
     readSession: (key: string): unknown =>
       existsSync(summaryOf(key)) ? readJson(summaryOf(key)) : undefined,
-    /** Writes the summary. Its file marks the session as read to its end. */
     writeSession: (key: string, summary: object): void =>
       writeAtomic(summaryOf(key), JSON.stringify(summary), 0o600),
     *writePassages(key: string, passages: Iterable<object>): Generator<void, void, void> {

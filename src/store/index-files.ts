@@ -43,7 +43,6 @@ export function openIndexFiles(
       const fd = hiveFs.openIfThere(join(folder, file))
       if (fd === undefined) return undefined
       return {
-        /** Reads bytes from an offset; fewer at the file's end. */
         read(at: number, bytes: number): Buffer {
           const piece = Buffer.from(new ArrayBuffer(bytes))
           return piece.subarray(0, readSync(fd, piece, 0, bytes, at))
@@ -77,7 +76,6 @@ export function openIndexFiles(
         return true
       })
     },
-    /** True while another process may be replacing the list. */
     isLocked: () => lockAge(paths, now()) !== undefined,
     async unlocked(): Promise<void> {
       if (lockAge(paths, now()) !== undefined) await underLock(paths, () => {})

@@ -24,7 +24,6 @@ export interface Store {
   /** Merges entries of other clones, with the same result in every clone. */
   merge(incoming: readonly Entry[], options?: MergeOptions): Promise<MergeReport>
   clone(): Promise<string>
-  /** Returns the clone's name; undefined until the first write. */
   knownClone(): string | undefined
   /** Gives this clone a new name, or the given one. It needs a new one if another clone has the same name. */
   renameClone(name?: string): Promise<void>
@@ -44,7 +43,6 @@ export interface Store {
   repair(): Promise<FoldReport>
   health(): Health
   compareWithLog(): Promise<Difference[]>
-  /** True after the first write. */
   isThere(): boolean
   close(): Promise<void>
 }
@@ -63,7 +61,6 @@ export interface LogPart {
   after?: string
   /** True to leave out entries of other clones. */
   isOwn?: boolean
-  /** At most this many entries, the newest ones. */
   limit?: number
 }
 

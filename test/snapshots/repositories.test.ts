@@ -27,9 +27,7 @@ import { around, shell } from "./snapshot-project.ts"
 
 interface Case {
   name: string
-  /**
-   * Turns a repository with one commit into this kind: a shell command, or a function that may return another folder.
-   */
+  /** Turns a repository with one commit into this kind: a shell command, or a function that may return another folder. */
   make: string | ((dir: string) => unknown)
   kept?: string[]
   /** Files in the work tree that are not in the snapshot. */

@@ -1,6 +1,4 @@
-/**
- * Scripts that destroy work without showing it in the command line. Each runs in the top folder of the repository.
- */
+/** Scripts that destroy work without showing it in the command line. Each runs in the top folder of the repository. */
 export const scripts: readonly string[] = [
   ...[
     "import os; os.remove('notes.md')",

@@ -140,9 +140,6 @@ function fileAt(path: string): string | undefined {
   return stat?.isFile() ? readFileSync(path, "latin1") : undefined
 }
 
-/**
- * Files that are not compared: git's folder, build output, dependencies, HiveMind's files, files that git writes
- * itself.
- */
+/** Files that are not compared: git's folder, build output, dependencies, HiveMind's files, files that git writes itself. */
 const MADE_AGAIN =
   /^(\.git|\.hivemind|node_modules|dist|build|coverage)$|^vendor\/lib\/\.git\/(index|COMMIT_EDITMSG)$/

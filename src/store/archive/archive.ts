@@ -133,7 +133,6 @@ export function openArchive(
     soundFiles: () => files.filter(({ file }) => !damaged.has(file)),
     /** True if some archived mems can only be read from the log. */
     isDamaged: () => lost > held.size || files.some(({ file }) => damaged.has(file)),
-    /** Lost and damaged files. Their mems are still in the log. */
     problems: (): Problem[] => [
       ...(lost === 0 ? [] : [lostFile(lost, held.size)]),
       ...[...damaged]
@@ -158,7 +157,6 @@ export function openArchive(
       }
       return wrong
     },
-    /** An upper bound: a mem that was archived twice may be counted twice. */
     size: () => files.reduce((sum, { mems }) => sum + mems, held.size),
     has: (id: string) => find(id) !== undefined,
     get: find,

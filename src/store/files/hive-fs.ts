@@ -49,7 +49,6 @@ export function withFileSync<T>(path: string, flags: OpenFlags, work: (fd: numbe
   }
 }
 
-/** Like withFileSync, for work that must not block the event loop. */
 export async function withFile<T>(
   path: string,
   flags: OpenFlags,

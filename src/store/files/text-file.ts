@@ -116,7 +116,6 @@ export function writePage(file: string, page: string, { force = false } = {}): b
   return true
 }
 
-/** Marks exported dashboards, so that a later export may replace them. */
 export const PAGE_MARK = '<meta name="generator" content="hivemind dashboard --export" />'
 
 function isPage(file: string): boolean {

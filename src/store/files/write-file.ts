@@ -30,12 +30,10 @@ function viaTempFile<T>(path: string, text: string, mode: number | undefined, pl
   }
 }
 
-/** Like writeAtomic, without blocking the event loop. */
 export async function replaceFile(path: string, content: string | readonly Buffer[]): Promise<void> {
   await viaTempFileAsync(path, content, (temp) => hiveFs.renameSync(temp, path))
 }
 
-/** Like createAtomic, without blocking the event loop. */
 export async function createAtomicAsync(path: string, text: string): Promise<boolean> {
   try {
     return await viaTempFileAsync(path, text, (temp) => linkIfFree(temp, path))

@@ -63,7 +63,6 @@ export function openAppender(folder: string, { prefix = "", isSynced = true } = 
     if (closing !== undefined) await closeFile(closing.fd)
   }
 
-  /** Reads the open file, even after another process has removed it. */
   function openBytes(): Buffer {
     if (open === undefined) return Buffer.alloc(0)
     const bytes = Buffer.alloc(fstatSync(open.fd).size)

@@ -26,7 +26,6 @@ export function numbersIn(names: readonly string[], pattern: RegExp): number[] {
     .sort((a, b) => a - b)
 }
 
-/** Pads a number, so that file names sort by it. */
 export function sixDigits(number: number): string {
   return String(number).padStart(6, "0")
 }

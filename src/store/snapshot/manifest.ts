@@ -12,7 +12,6 @@ const manifest = z.strictObject({
   number: z.int().min(0),
   /** The last log segment whose entries are in the parts. */
   through: z.int().min(0),
-  /** The `seq` of the last ordered entry in the parts. */
   seq: z.int().min(0),
   clock: z.int().min(0), // The highest clock of any entry.
   parts: z.array(z.strictObject({ file: z.string(), kind: z.string(), sum: z.string() })),

@@ -61,7 +61,6 @@ export function createParts() {
   }
 }
 
-/** A file with up to 200 records of one kind. */
 export type Part = ReturnType<typeof newPart>
 
 /** `file` is empty until the part is first written. */
@@ -155,7 +154,6 @@ export function readPartFile(part: Part, path: string): { records: AnyRecord[]; 
 }
 
 export interface WrittenPart {
-  /** Empty for a part without records. */
   file: string
   sum: string
 }

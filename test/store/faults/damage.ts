@@ -18,10 +18,7 @@ import { damageOf } from "./damages.ts"
 import { randomFrom } from "./random.ts"
 import { addTry, newRow, noteMessage, type Row } from "./table.ts"
 
-/**
- * Damages one file of a folder at a time, each at another offset and in another way, and opens the store. Every
- * change of the records must be reported, and no other change. Case `n` is the same in every run.
- */
+/** Damages one file at a time, and opens the store. Every change of records must be reported, and no other. */
 export async function damageFiles(from: number, count: number): Promise<Row> {
   const row = newRow("random flips, cuts, inserts and truncations of all files")
   const root = fs.mkdtempSync(join(tmpdir(), "hivemind-damage-"))
@@ -179,10 +176,7 @@ async function inCopy<T>(dir: string, copy: string, job: (copy: string) => Promi
   }
 }
 
-/**
- * Nothing detects whole lines that are missing from the open segment (see docs/storage.md). Sealed segments have
- * checksums.
- */
+/** Nothing detects whole lines that are missing from the open segment (see docs/storage.md). Sealed segments have checksums. */
 function isUnguarded(file: string, before: Buffer, after: Buffer): boolean {
   if (after.equals(before)) return true
   if (file.startsWith("graph/log/") && before.includes('{"seal":')) return false

@@ -37,10 +37,7 @@ type Node = FileNode | FolderNode
 /** How many of the pending changes survive a power cut: none, all, or a random part. */
 export type Leaves = "none" | "all" | (() => number)
 
-/**
- * Simulates a disk. Content is durable after an fsync of the file, a name after an fsync of its folder. A power cut
- * keeps any subset of the other changes.
- */
+/** Simulates a disk: a power cut keeps everything that was fsynced, and any subset of the other changes. */
 export function openDisk(root: string) {
   const nodes = new Map<number, Node>()
   const syncs = new Map<string, () => void>()

@@ -16,10 +16,7 @@ import type { Acknowledged } from "./ledger.ts"
 import { fold, goOn, type Operation, type Seed, seedFolder, tryOnce, undo } from "./seed.ts"
 import { addTry, newRow, noteMessage, type Row } from "./table.ts"
 
-/**
- * Makes file system calls of an operation fail, one per try, in every way in which a disk fails. A refused write must
- * have no effect, unless the error says that it may have one. Later operations must work.
- */
+/** Makes each file system call of an operation fail in every way. A refused write must have no effect. */
 export async function failEachCall(lab: Lab, isSample: boolean, lanes: number): Promise<Row[]> {
   const first = await lab.startThree()
   const trios = [first, ...(await Promise.all(Array.from({ length: lanes - 1 }, lab.startThree)))]

@@ -197,9 +197,7 @@ export type NextCall = (at: number) => number
 
 export const everyCall: NextCall = (at) => at + 1
 
-/**
- * Chooses many calls of a short operation and few more of a long one: with 2, the calls 1, 3, 7, 15, 31 and so on.
- */
+/** Chooses many calls of a short operation and few more of a long one: with 2, the calls 1, 3, 7, 15, 31 and so on. */
 export const fewCalls =
   (factor: number): NextCall =>
   (at) =>

@@ -31,8 +31,8 @@ export function openLedger(known: readonly Acknowledged[] = []) {
       return told
     },
     /**
-     * Compares all processes, and a new one that opens the folder: all must have the same graph with all acknowledged
-     * writes, and the log must have the same records. No process may write meanwhile.
+     * Checks that all processes and a new one have the same graph, with all acknowledged writes. No process may
+     * write.
      */
     async check(
       row: Row,

@@ -41,10 +41,7 @@ const owners: Record<string, string> = {
   "nothing is written": "",
 }
 
-/**
- * A newer version of HiveMind upgrades a hive that a process has open. The process may read the hive, but not change
- * it.
- */
+/** A newer version of HiveMind upgrades a hive that a process has open. The process may read the hive, but not change it. */
 export async function meetNewerFormat(lab: Lab, rounds: number): Promise<Row[]> {
   const [running, late, fresh] = await lab.startThree()
   const seed = await seedFolder(lab, fresh)

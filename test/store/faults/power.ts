@@ -19,11 +19,7 @@ interface Effort {
   isSample?: boolean
 }
 
-/**
- * Records operations, and simulates power cuts after a sample of their calls (`cuts`). Data that was not fsynced may
- * be missing, complete, torn or zeros. In each resulting state, acknowledged writes must exist and the store must
- * work.
- */
+/** Simulates power cuts during recorded operations. Acknowledged writes must exist, and the store must work. */
 export async function cutPower(lab: Lab, effort: Effort): Promise<Row[]> {
   const lanes = await Promise.all(Array.from({ length: effort.lanes }, lab.startTwo))
   const fresh = await lab.start()
@@ -91,9 +87,7 @@ interface CutState {
   isTorn: boolean
 }
 
-/**
- * Yields the distinct states of the disk. Random choices have a fixed seed, so the states are the same in every run.
- */
+/** Yields the distinct states of the disk. Random choices have a fixed seed, so the states are the same in every run. */
 function* statesAfterCuts(
   { events, disk }: Recorded,
   { cuts, states, isSample }: Effort,

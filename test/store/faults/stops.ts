@@ -3,10 +3,7 @@ import type { Acknowledged, Ledger } from "./ledger.ts"
 import { goOn, type Operation, operations, type Seed, seedFolder, type Trial, tryOnce } from "./seed.ts"
 import { newRow, noteMessage, type Row } from "./table.ts"
 
-/**
- * Stops a process before some or all calls of an operation. Another process takes over the lock, writes and folds.
- * Then the first process continues.
- */
+/** Stops a process before some or all calls of an operation, and lets it continue after another one has written. */
 export async function stopBeforeEachCall(lab: Lab, nextCall: NextCall, lanes: number): Promise<Row[]> {
   const trios = await Promise.all(Array.from({ length: lanes }, () => lab.startThree()))
   const seed = await seedFolder(lab, trios[0]?.[2] ?? (await lab.start()))

@@ -5,10 +5,7 @@ import { CHANGING, type Fault, type Lab, Refused, type StoreProcess } from "./la
 import { addTry, newRow, noteMessage, type Row } from "./table.ts"
 import { endTeam, makeTeam, settle, sync, writeIn } from "./team.ts"
 
-/**
- * Kills a process before each start of git and each changing call of a sync, or every `step`-th; then each git
- * process of a sync. Later syncs must exchange all entries of both clones.
- */
+/** Kills a process before calls of a sync, then each git of a sync. Later syncs must exchange all entries. */
 export async function killDuringSync(lab: Lab, step: number): Promise<Row[]> {
   const pair = await lab.startTwo()
   const rows: Row[] = []
