@@ -10,7 +10,8 @@ import {
 } from "./install/agent-plugins.ts"
 import type { ConfigLocation } from "./install/find-opencode-config.ts"
 import { setUpHive } from "./install/write-config.ts"
-import type { CliResult } from "./terminal/command.ts"
+import { backupNote } from "./project/open-project.ts"
+import { type CliResult, textLines } from "./terminal/command.ts"
 import type { CliIo } from "./terminal/io.ts"
 import { ask, declined } from "./terminal/person.ts"
 
@@ -37,9 +38,10 @@ export async function initAgents(
   ]
   if (changed && isAsked && !(await ask(`Set HiveMind up: ${steps.join(", ")}?`, "init", io)))
     return declined({ changed: false, project: projectDir })
+  const backup = makesHive && (await backupNote({ home: hiveHome, dir: projectDir }))
   const created = (await setUpHive(hiveHome)).map((path) => relative(hiveHome, path))
   for (const agent of wanted) await installAgent(agent, location)
-  const notes = wanted.map(({ note }) => note)
+  const notes = textLines([backup, ...wanted.map(({ note }) => note)])
   const described = states.map(({ agent: { title, specifier, file, scope }, isDone }) => {
     if (isDone) return `${title}: has the plugin ${specifier} already`
     const where = scope === "project" ? "this project" : "you, in all projects with a hive"

@@ -10,7 +10,7 @@ import { findInOtherScope, isPath } from "./install/find-opencode-config.ts"
 import { CLIENT_NAMES, MCP_CLIENTS, planMcpInstall } from "./install/mcp-clients.ts"
 import { ownPackage, pluginSpecifier, serverCommand } from "./install/own-package.ts"
 import { applyInstall, type InstallPlan, planInstall, planSecondPanel } from "./install/write-config.ts"
-import { configLocation } from "./project/open-project.ts"
+import { backupNote, configLocation } from "./project/open-project.ts"
 import { type CliCommand, type CliInput, type CliResult, type Line, textLines } from "./terminal/command.ts"
 import { choiceOption } from "./terminal/options.ts"
 import { ask, declined } from "./terminal/person.ts"
@@ -127,6 +127,7 @@ export const command: CliCommand<InitOptions> = {
     async function notesFor({ after, scope, file }: InstallPlan): Promise<string[]> {
       const above = makesHive ? locateHive(dirname(home)).home : home
       const lines = [
+        makesHive && (await backupNote({ home, dir })),
         above !== home && hasHive(above) && `${above} is set up too, but this folder now has its own hive.`,
         home !== dir && `plans and memories are in ${home}: all worktrees of a repository share them.`,
       ]

@@ -126,6 +126,22 @@ test("the configuration and the read-heads come back too, each time, and a newer
   expect(readFileSync(config, "utf8")).toBe('{ "governance": "assisted" }')
 })
 
+test("init in a repository whose hive was deleted says that the records come back; after a purge they do not", async () => {
+  const dir = await project()
+  await withHost(dir, (host) => host.turn(1))
+  rmSync(hive(dir), { recursive: true })
+  expect(await shown(box, INIT)).toContain("Note: there was a hive here before. Its records come back")
+  expect((await cli(box, "memory")).stdout).toContain("Mem 1")
+  expect(await shown(box, INIT)).not.toContain("hive here before")
+  await shown(box, PURGE)
+  expect(await shown(box, INIT)).not.toContain("hive here before")
+  expect(await memsIn(dir)).toEqual([])
+  await withHost(dir, (host) => host.turn(2))
+  await cli(box, "memory --reset --yes")
+  rmSync(hive(dir), { recursive: true })
+  expect(await shown(box, INIT)).not.toContain("hive here before")
+})
+
 test("a configuration that git tracks does not come back from the backup as the user's own", async () => {
   const dir = await project()
   const config = join(hive(dir), "system", "config.json")

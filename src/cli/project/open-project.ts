@@ -73,6 +73,14 @@ export function openPlainHive(
   })
 }
 
+/** What `init` says of an earlier hive whose records will come back; false if there is none. */
+export async function backupNote(place: HivePlace): Promise<string | false> {
+  return (
+    (await isKept(place)) &&
+    "there was a hive here before. Its records come back from the backup with the next command or session; `hivemind memory --reset` then deletes them for good."
+  )
+}
+
 export async function requireHive(dir: string): Promise<Located> {
   const place = locateHive(dir)
   if (hasHive(place.home)) return place
@@ -94,7 +102,7 @@ async function notSetUp(place: Located): Promise<HiveError> {
           ? "Neither this folder nor one above it has a `.hivemind/` folder."
           : "The repository of this folder has no `.hivemind/` folder.",
         (await isKept(place))
-          ? "Run `hivemind sync --restore` to bring it back from the backup, or `hivemind init` to start empty."
+          ? "Run `hivemind sync --restore` to bring it back from the backup, or `hivemind init`: its records come back with the next command after it. `hivemind memory --reset` then deletes them."
           : "Run `hivemind init` in the project's folder, name the project with `--dir`, or get the log that others share with `hivemind sync --restore`.",
       ]
   return new HiveError({
