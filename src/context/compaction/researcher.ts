@@ -136,7 +136,7 @@ export function reportOf(state: GraphState, session: Session): string | null {
     line("Done when", plan?.acceptance.join("; ")),
     line("Position", chain.filter((title) => title !== undefined).join(" › ")),
     list("Turning points", turns),
-    list("Given up, leave it out", abandoned),
+    list("Leave out what was given up", abandoned),
     list("Files that matter", filesOf(state, session.host_id)),
   ]
   const report = parts.filter((part) => part !== "").join("\n")
