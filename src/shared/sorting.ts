@@ -27,9 +27,14 @@ export function* sortPausing<T>(values: readonly T[], order: (a: T, b: T) => num
   while (runs.length > 1) {
     const longer: T[][] = []
     for (let at = 0; at < runs.length; at += 2) {
+      const [left = [], right = []] = runs.slice(at, at + 2)
       const merged: T[] = []
-      for (const value of merge(runs.slice(at, at + 2), order))
-        if (merged.push(value) % RUN_LENGTH === 0) yield
+      let [i, j] = [0, 0]
+      while (i < left.length || j < right.length) {
+        if (merged.length % RUN_LENGTH === 0) yield
+        const takesRight = i >= left.length || (j < right.length && order(right[j] as T, left[i] as T) < 0)
+        merged.push((takesRight ? right[j++] : left[i++]) as T)
+      }
       longer.push(merged)
     }
     runs = longer
