@@ -72,7 +72,7 @@ describe("assisted", () => {
     const session = await bed.newSession("s")
     const writes = Array.from({ length: 10 }, (_, n) => write(`file-${n}.txt`))
     const { toolCalls } = await bed.prompt(session, "Go", ...writes)
-    const noted = toolCalls.map(({ output }) => output?.includes("works without a task"))
+    const noted = toolCalls.map(({ output }) => output?.includes("belongs to no task"))
     expect(noted).toEqual(writes.map((_, n) => n === 0))
     const [inbox] = bed.all("task")
     expect(inbox).toMatchObject({ purpose: "unplanned", status: "active" })
