@@ -83,13 +83,17 @@ function withoutOutdated(text: string, state: GraphState, archived: (id: string)
 }
 
 function outdated(state: GraphState, archived: (id: string) => Mem | undefined): Mem[] {
-  const old: Mem[] = [...first(MAX_LOOKED_AT, state.mem.by("standing", "retired").backwards())]
+  const old: Mem[] = []
+  // The beginnings of these are skipped: the lines that quote their replacements would match too.
+  const reworded = new Set<string>()
   for (const mem of first(MAX_LOOKED_AT, state.mem.by("in_force", ALL).backwards())) {
     const replaced =
       mem.supersedes === null ? undefined : (state.mem.get(mem.supersedes) ?? archived(mem.supersedes))
-    // A mem that was only reworded is skipped: the lines that quote its replacement would match too.
-    if (replaced !== undefined && !beginsAlike(replaced, mem)) old.push(replaced)
+    if (replaced !== undefined && beginsAlike(replaced, mem)) reworded.add(replaced.id)
+    else if (replaced !== undefined) old.push(replaced)
   }
+  for (const mem of first(MAX_LOOKED_AT, state.mem.by("standing", "retired").backwards()))
+    if (!reworded.has(mem.id)) old.push(mem)
   for (const mem of first(MAX_LOOKED_AT, state.mem.by("standing", "false path").backwards()))
     if (!isMemInForce(mem)) old.push(mem)
   return old

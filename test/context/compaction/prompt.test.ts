@@ -160,4 +160,9 @@ it("a decision that was replaced is in no prompt, report or block of the next te
       if (text.includes(old.content)) leaks.push(`${round}: ${where}`)
   }
   expect(leaks).toEqual([])
+  // A decision with the same beginning as the one that it replaces is not taken for the old one.
+  const { content } = await work.mem(`${before.content}, twice`, { kind: "decision", supersedes: before.id })
+  const input = { state: work.state(), session: SESSION, now: work.hive.source.now() }
+  const prompt = compactionPrompt(input, { next_report: "", turning_points: [] }, `- ${content}`)
+  expect(prompt).toContain(`<last_summary>\n- ${content}\n</last_summary>`)
 })
