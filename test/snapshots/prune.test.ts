@@ -109,11 +109,15 @@ describe("pruning", () => {
     const project = await clockedProject()
     project.sh(`${project.noise("packed.bin")}; git add -A; git commit -qm packed; git gc -q`)
     project.sh(`git checkout -qb topic; ${project.noise("lost.bin")}; git add -A; git commit -qm lost`)
-    project.sh("git checkout -q main")
+    project.sh("git checkout -q main; for n in 1 2; do echo $n > s; git add s; git stash -q; done")
+    project.sh("echo staged > a.txt; git add a.txt; echo dirty > a.txt")
+    const showWork = () => project.sh("git stash list; git diff --cached; git diff")
+    const work = showWork()
     const commit = git(project.dir, "rev-parse", "topic")
     await project.snapshots.take()
     expect((await project.snapshots.size()).bytes).toBeLessThan(NOISE_BYTES / 2)
-    const forget = "git branch -D topic; git reflog expire --expire=now --all; git gc -q --prune=now"
+    const forget =
+      "git branch -D topic; git stash clear; git reset -q --hard; git reflog expire --expire=now --all; git gc -q --prune=now"
     const record = await project.call(forget)
     expect((await project.snapshots.size()).bytes).toBeGreaterThan(NOISE_BYTES)
     age(project.snapshots.dir())
@@ -121,6 +125,7 @@ describe("pruning", () => {
     expect(() => git(project.dir, "cat-file", "-e", commit)).toThrow()
     const { failed } = await project.restore(record, { refs: true })
     expect([failed, git(project.dir, "rev-parse", "topic")]).toEqual([[], commit])
+    expect(showWork()).toBe(work)
     expect(git(project.dir, "fsck", "--no-dangling")).toBe("")
   })
 

@@ -137,16 +137,23 @@ describe("broken chains", () => {
     }
   })
 
-  it("a dependency that is gone holds the task back instead of counting as met", async () => {
+  it("a dependency that is gone holds the task back instead of counting as met; other links to it are removed", async () => {
     const { project, store: first } = await folded()
-    await first.write(by, (tx) => tx.add("task", aTask(4, 1, 2, { depends_on: [uuid(3)] })))
+    await first.write(by, (tx) => {
+      tx.add("task", aTask(4, 1, 2, { depends_on: [uuid(3)] }))
+      tx.add("mem", aMem(12, { origin_task_id: uuid(3), related_to: [uuid(3), uuid(10)] }))
+    })
     await first.fold()
     await changeUnlogged(project, "tasks", (text) =>
       text.replace(new RegExp(`^\\{"id":"${uuid(3)}".*,\n`, "m"), ""),
     )
     const store = open(project)
     expect(store.read().state.task.get(uuid(4))?.depends_on).toEqual([uuid(3)])
-    expect(store.read().problems).toMatchObject([{ level: "warning", id: uuid(4) }])
+    expect(store.read().state.mem.get(uuid(12))).toMatchObject({
+      origin_task_id: null,
+      related_to: [uuid(10)],
+    })
+    expect(store.read().problems).toMatchObject([4, 12, 12].map((n) => ({ level: "warning", id: uuid(n) })))
     // A broken link does not prevent other changes of the record.
     await store.write(by, (tx) => tx.set("task", uuid(4), { title: "Another title" }))
     expect(store.read().state.task.get(uuid(4))?.title).toBe("Another title")

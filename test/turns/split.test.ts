@@ -62,11 +62,15 @@ async function scene(host: Partial<Conversations> = {}, there?: ReturnType<typeo
 const SPLIT = { next: "ses_new", left: ["ses_new"], isAtWork: false }
 const UNHARMED = { next: null, left: [], isAtWork: true }
 
-it("splits once and moves the work", async () => {
-  const { splits, outcome, sessions } = await scene()
+it("splits once and moves the work; a user who closes the new session stays in the old one", async () => {
+  const { hive, splits, outcome, sessions } = await scene()
   await Promise.all([splits.afterTurn("ses_old"), splits.afterTurn("ses_old")])
   expect(outcome()).toEqual(SPLIT)
   expect(sessions.get("ses_new")).toContain("Go on")
+  await hive.store.write(caller, (tx) => tx.set("session", sessionIdOf("ses_new"), { status: "closed" }))
+  sessions.clear()
+  await splits.afterTurn("ses_old")
+  expect(outcome().left).toEqual([])
 })
 
 it("tells a user who goes on in the old session where the work went, once", async () => {

@@ -48,6 +48,9 @@ it("the first decision of another process for a message counts here too", async 
   expect(there.of(SESSION).has("msg_2")).toBe(false)
   there.refresh(SESSION)
   expect(there.of(SESSION).get("msg_2")?.parts).toEqual(["here"])
+  there.add(SESSION, [carrying("msg_2", "there")])
+  here.refresh(SESSION)
+  expect(here.of(SESSION).get("msg_2")?.parts).toEqual(["here"])
 })
 
 const sentAt = (message: string, sent: number) => anInjection(message, { sent, parts: [`of ${message}`] })

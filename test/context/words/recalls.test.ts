@@ -1,6 +1,7 @@
 import { expect, it, onTestFinished, vi } from "vitest"
 import type { Injection } from "../../../src/context/inject/record.ts"
 import type { Hive } from "../../../src/hive/hive.ts"
+import { keepCorrection } from "../../../src/knowledge/extract/corrections.ts"
 import { memIndexOf } from "../../../src/knowledge/index/mem-index.ts"
 import { saveMem } from "../../../src/knowledge/memory/save.ts"
 import type { Task } from "../../../src/schemas/task.ts"
@@ -49,6 +50,9 @@ it("an archived mem that a message asks about is in the delta once, and is not r
     kind: "decision",
     ttl_hours: 72,
   })
+  const correct = (session: string, words: string) => keepCorrection(hive, { ...caller, session }, words)
+  const [own] = await correct("ses_new", "No, the jwt refresh cookie is signed by HSM")
+  const [other] = await correct("ses_old", "No, the jwt refresh cookie is rotated by Envoy")
   await fill(hive, 20)
   hive.source.seconds += 20 * DAY_S
   await hive.store.fold()
@@ -59,6 +63,8 @@ it("an archived mem that a message asks about is in the delta once, and is not r
   expect(reasonOf(asked, mem.id)).toMatch(/^words: .*refresh.*jwt/)
   expect(asked.kind).toBe("delta")
   expect(asked.parts.join()).toContain("the edge has no session store")
+  // The model has seen the user correct it in this session.
+  expect([own, other].map((mem) => reasonOf(asked, mem?.id ?? "") !== undefined)).toEqual([false, true])
   for (const text of ["ok", "so the jwt refresh is in a cookie?"]) {
     const next = await talk.say(text)
     expect(next.gone).toEqual([])

@@ -33,6 +33,7 @@ const ENDS = {
   kept: { fields: { status: "failed", reason: "it broke" } },
   lost: { fields: { status: "completed", evidence: "it works" } },
 }
+const EARLIER = "2020-01-01T00:00:00.000Z"
 const file = anArtifact("a.md").id
 const anchor =
   (n: number, key: string, value: string): Build =>
@@ -72,9 +73,10 @@ const MEETINGS: Record<string, Meeting> = {
     ],
   },
   "fields that only one of them changed are both kept": {
-    anna: set("task", 3, { title: "Anna's" }),
+    // The earlier time is that of an undo.
+    anna: set("task", 3, { title: "Anna's", updated_at: EARLIER }),
     bert: set("task", 3, { expected_output: "Bert's" }),
-    there: [["task", 3, { title: "Anna's", expected_output: "Bert's" }]],
+    there: [["task", 3, { title: "Anna's", expected_output: "Bert's", updated_at: EARLIER }]],
   },
   "a field that both changed alike is no conflict": {
     anna: set("task", 3, { title: "The same" }),
@@ -220,10 +222,16 @@ it("of two anchors with the same key the later wins, and both values are shown",
   expect(conflicts).toMatchObject([{ rule: "anchor_key", status: "open", ...values }])
 })
 
-it("two anchors with the same key and value become one, without a conflict", async () => {
-  const { state, conflicts } = await meet(anchor(20, "Port", "4000"), anchor(21, "Port", "4000"))
-  expect([...state.anchor.values()].filter(({ status }) => status === "active")).toHaveLength(1)
-  expect(conflicts).toEqual([])
+it("two anchors with the same key and value become one; they and a removed one are no conflict", async () => {
+  const { anna, bert } = await apart()
+  await anna.write(by, anchor(19, "Port", "3000"))
+  await anna.write(by, (tx) => tx.set("anchor", uuid(19), { status: "removed" }))
+  await anna.write(by, anchor(20, "Port", "4000"))
+  await bert.write(by, anchor(21, "Port", "4000"))
+  await exchange([anna, bert])
+  const anchors = [...bert.read().state.anchor.values()]
+  expect(anchors.filter(({ status }) => status === "active")).toHaveLength(1)
+  expect(conflictsOf(bert)).toEqual([])
 })
 
 it("each clone keeps its own counters", async () => {

@@ -75,7 +75,7 @@ it("keeps the text around a secret, and changes masked text no further", () => {
 
 it("masks every text of a record, however deep, and copies nothing that holds none", () => {
   const token = `ghp_${random("deep", 36)}`
-  const record = { id: "1", tags: ["a", token], more: { note: `x ${token}`, n: 1, none: null } }
+  const record = { id: "1", tags: ["a", token], more: { note: `x ${token}`, [token]: 1, n: 1, none: null } }
   expect(JSON.stringify(maskAll(record))).not.toContain(token)
   expect(maskAll(record)).toMatchObject({ id: "1", more: { n: 1, none: null } })
   const clean = { a: ["b"], c: { d: "e" } }

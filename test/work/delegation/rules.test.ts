@@ -4,6 +4,7 @@ import { HiveError } from "../../../src/shared/error.ts"
 import { bindSubagent } from "../../../src/work/delegation/assign.ts"
 import { checkDelegation } from "../../../src/work/delegation/rules.ts"
 import { memoryHive } from "../../support/hive.ts"
+import { by } from "../../support/records.ts"
 import { callTool, planned } from "../../tools/call-tool.ts"
 
 async function chainOf(...agents: string[]): Promise<Hive> {
@@ -86,10 +87,12 @@ it("recall ends the subagent's session and opens its task again, for any session
   })
 })
 
-it("a recall says so if the host cannot end the session", async () => {
+it("a recall says so if the host cannot end the session, and leaves the task to one that took it over", async () => {
   const { hive, task, delegation } = await assigned()
   const child = { session: "ses_child", agent: "hive-executor", tool: "chat.message" }
   await bindSubagent(hive, child, { session: "ses_1", agent: "build" }, `Do ${task}`)
+  const other = { status: "active", assigned_session_id: "ses_other" } as const
+  await hive.store.write(by, (tx) => tx.set("task", task, other))
   const stubborn = { ...hive, endSession: async () => Promise.reject(new Error("OpenCode refused: 500")) }
   const recalled = { action: "recall", delegation_id: delegation, reason: "Not needed" }
   expect(await callTool(stubborn, "delegate", recalled)).toMatchObject({
@@ -98,6 +101,7 @@ it("a recall says so if the host cannot end the session", async () => {
     problem: expect.stringContaining("ses_child could not be ended (OpenCode refused: 500)"),
   })
   expect(hive.store.read().state.delegation.get(delegation)?.status).toBe("recalled")
+  expect(hive.store.read().state.task.get(task)).toMatchObject(other)
 })
 
 async function assigned(): Promise<{ hive: Hive; task: string; delegation: string }> {

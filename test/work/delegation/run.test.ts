@@ -3,13 +3,13 @@ import { headOf } from "../../../src/graph/read-head.ts"
 import type { Hive } from "../../../src/hive/hive.ts"
 import { bindSubagent, recordReport } from "../../../src/work/delegation/assign.ts"
 import { leaveEvidence } from "../../support/evidence.ts"
+import { fileHive } from "../../support/file-hive.ts"
 import { memoryHive } from "../../support/hive.ts"
 import { callTool, planned } from "../../tools/call-tool.ts"
 
 const EXECUTOR = "hive-executor"
 
-async function delegated(): Promise<{ hive: Hive; ids: string[] }> {
-  const hive = memoryHive()
+async function delegated(hive: Hive = memoryHive()): Promise<{ hive: Hive; ids: string[] }> {
   const tasks = [
     { title: "Totals", phase: "Cart" },
     { title: "Style", phase: "Looks" },
@@ -43,7 +43,8 @@ describe("a subagent", () => {
   })
 
   it("reports its result only once if two hooks report its end at the same time", async () => {
-    const { hive } = await delegated()
+    // A write of the memory store is over before the next call reads, so that two would not be at the same time.
+    const { hive } = await delegated(await fileHive())
     const entries = (await hive.store.log()).length
     const report = (tool: string) =>
       recordReport(hive, { session: null, agent: null, tool }, "ses_child", `Styled, says ${tool}.`)
