@@ -1,8 +1,10 @@
 import { mkdirSync, readdirSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, test } from "vitest"
+import { keepRules } from "../../src/knowledge/memory/keep-rules.ts"
 import { claudeTranscript, type Happened } from "../history/transcript.ts"
 import { gitRepo, writeFiles } from "../support/git-repo.ts"
+import { openProcess } from "../support/hive-at-work.ts"
 import { cli, cliInTerminal, cliJson, hasTerminal, projectFiles, shown, useSandbox } from "./harness.ts"
 
 const HISTORY = ".hivemind/state/history"
@@ -116,10 +118,16 @@ describe("hivemind import sessions", () => {
     const older = ["Always indent with 2 spaces.", "Always squash the commits of a branch."]
     const ended = "You no longer need to squash the commits of a branch."
     const newer = ["Always indent with 4 spaces.", ended, "Never push to main."]
+    const again = "Always sign the tag of a release."
     const asUser = (texts: string[]) => texts.map((user) => ({ user }))
     session("s1", asUser(older))
-    session("s2", asUser(newer), "2026-03-01T10:00:00.000Z")
-    expect(await contents()).toEqual(["Always indent with 4 spaces."])
+    session(
+      "s2",
+      asUser([...newer, "You no longer need to sign the tag of a release."]),
+      "2026-03-01T10:00:00.000Z",
+    )
+    session("s3", asUser([again]), "2026-03-02T10:00:00.000Z")
+    expect(await contents()).toEqual(["Always indent with 4 spaces.", again])
   })
 
   test("a mem that was saved since ranks above a record of an old session", async () => {
@@ -129,15 +137,25 @@ describe("hivemind import sessions", () => {
     expect(await imported()).toMatchObject({ kept: [], ignored })
   })
 
-  test("a rule that a person removed is not brought back", async () => {
-    session("s1", [{ user: "Always indent with 2 spaces." }])
-    await imported()
-    const [rule] = await rules()
-    await cli(box, `rules --remove ${rule.id}`)
-    rmSync(at(HISTORY), { recursive: true })
-    await imported()
-    expect(await rules()).toEqual([])
-  })
+  test.each(["imported", "said"])(
+    "a rule that was %s and that a person removed is not brought back",
+    async (how) => {
+      const text = "Always indent with 2 spaces."
+      session("s1", [{ user: text }])
+      const caller = { session: "ses_1", agent: null, tool: "user message" }
+      if (how === "imported") await imported()
+      else {
+        const hive = await openProcess(box.project)
+        await keepRules(hive, caller, { text, id: null })
+        await hive.store.close()
+      }
+      const [rule] = await rules()
+      await cli(box, `rules --remove ${rule.id}`)
+      rmSync(at(HISTORY), { recursive: true, force: true })
+      await imported()
+      expect(await rules()).toEqual([])
+    },
+  )
 
   test("keeps commands that have passed repeatedly and still exist", async () => {
     const runs = ["npm test", "npm run gone", "make gone", "./scripts/gone-test.sh"]
@@ -171,13 +189,13 @@ describe("hivemind import sessions", () => {
       ...edits,
       {
         todos: [
-          [`write the ${n}th test`, false],
+          [["draw the harbour map", "sort unpaid invoices", "write the third test"][n - 1] ?? "", false],
           ["fix it", true],
         ],
       },
     ])
     expect((await contents()).toSorted()).toEqual([
-      "Left open: write the 3th test",
+      "Left open: write the third test",
       "src/menu.css and src/menu.ts change together: in 3 past sessions.",
     ])
   })

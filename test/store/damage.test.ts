@@ -131,6 +131,9 @@ describe("broken chains", () => {
       "Task 3",
     )
     await store.write(by, addPlan)
+    await store.fold()
+    const { orphans } = JSON.parse(fs.readFileSync(join(project, ".hivemind/graph/orphans.json"), "utf8"))
+    expect(orphans).toMatchObject([{ id: uuid(3), resolved_at: expect.any(String) }])
     for (const each of [store, open(project)]) {
       expect([...each.read().state.task.values()]).toEqual([aTask(3, 1, 2)])
       expect(each.read().problems).toEqual([])
@@ -259,6 +262,8 @@ it("reports a damaged line of the archive, and still reads its neighbours and li
   await store.write(by, (tx) => {
     for (let n = 1; n <= 9; n++) tx.set("mem", uuid(n), { status: "superseded" })
   })
+  await store.fold()
+  await store.append(by, (tx) => tx.add("mem", aMem(30)))
   await store.fold()
   const { archive } = hivePaths(project)
   const file = join(archive, fs.readdirSync(archive)[0] ?? "")

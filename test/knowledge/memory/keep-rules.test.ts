@@ -42,14 +42,20 @@ it("a later rule about the same subject replaces the older one, and only the new
   const { xml } = blockOf(hive)
   expect(xml).toContain("'_x'")
   expect(xml).not.toContain("'_b'")
+  // A rule that was replaced counts again when the user returns to it, in the same words.
+  await say(hive, "ses_3", "From now on, end all function names with '_b'.")
+  expect(blockOf(hive).xml).toContain("'_b'")
+  expect(blockOf(hive).xml).not.toContain("'_x'")
 })
 
 it("a rule that is said again in another session is marked, not kept twice", async () => {
   const hive = memoryHive()
   await say(hive, "ses_1", "Always use pnpm.")
-  expect((await say(hive, "ses_2", "always use pnpm")).kept).toEqual([])
-  const { state } = hive.store.read()
-  expect(Array.from(state.mem.values(), ({ tags }) => tags)).toEqual([["repeated"]])
+  const tags = () => Array.from(hive.store.read().state.mem.values(), (mem) => mem.tags)
+  for (const [session, expected] of Object.entries({ ses_1: [], ses_2: ["repeated"] })) {
+    expect((await say(hive, session, "always use pnpm")).kept).toEqual([])
+    expect(tags()).toEqual([expected])
+  }
   expect(blockOf(hive).xml).toContain('again="the user had to say it again"')
 })
 

@@ -100,7 +100,7 @@ describe("neither kept nor asked about", () => {
 })
 
 it.each([
-  ["You no longer need to sign your commits.", "sign your commits"],
+  ["You no longer need to always sign your commits.", "always sign your commits"],
   ["forget the rule about default exports", "default exports"],
   ["I no longer want this rule: never push", "never push"],
   ["We don't have to run the linter any more.", "run the linter"],
