@@ -226,17 +226,20 @@ describe("after a crash during a split", () => {
   })
 })
 
-it.each<[string, Record<string, unknown>]>([
+it.each<[string, Record<string, unknown>, toasts?: number]>([
   ["if off", { split: "off" }],
+  ["but an offer, once, if it may only ask", { split: "ask" }, 1],
   ["below the threshold", { split_at: 0.9 }],
   ["for a subagent", {}],
-])("does nothing %s", async (what, config) => {
-  const { hive, splits, outcome } = await scene()
+  ["while the host is busy with the session", {}],
+])("does nothing %s", async (what, config, expected = 0) => {
+  const { hive, splits, outcome, toasts } = await scene()
   Object.assign(hive.config, config)
+  if (what.includes("busy")) Object.assign(hive, { sessionState: async () => "busy" })
   if (what === "for a subagent")
     await hive.store.write(caller, (tx) =>
       tx.set("session", sessionIdOf("ses_old"), { parent_host_id: "ses_top" }),
     )
-  await splits.afterTurn("ses_old")
-  expect(outcome()).toEqual(UNHARMED)
+  for (const _ of [1, 2]) await splits.afterTurn("ses_old")
+  expect([outcome(), toasts.length]).toEqual([UNHARMED, expected])
 })

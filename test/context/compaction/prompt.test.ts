@@ -160,9 +160,11 @@ it("a decision that was replaced is in no prompt, report or block of the next te
       if (text.includes(old.content)) leaks.push(`${round}: ${where}`)
   }
   expect(leaks).toEqual([])
-  // A decision with the same beginning as the one that it replaces is not taken for the old one.
+  // Neither a decision that begins like the one that it replaces is outdated, nor a failed approach.
+  const failed = await work.mem("Bcrypt was too slow to tune", { kind: "false_path" })
   const { content } = await work.mem(`${before.content}, twice`, { kind: "decision", supersedes: before.id })
   const input = { state: work.state(), session: SESSION, now: work.hive.source.now() }
-  const prompt = compactionPrompt(input, { next_report: "", turning_points: [] }, `- ${content}`)
-  expect(prompt).toContain(`<last_summary>\n- ${content}\n</last_summary>`)
+  const summary = `- ${content}\n- ${failed.content}`
+  const prompt = compactionPrompt(input, { next_report: "", turning_points: [] }, summary)
+  expect(prompt).toContain(`<last_summary>\n${summary}\n</last_summary>`)
 })
