@@ -162,13 +162,6 @@ it("a user who writes during a split is told in which session the work continues
   expect([await compaction, await splits.isBeforeCompaction("ses_old")]).toEqual([false, false])
 })
 
-it("two processes split once", async () => {
-  const { hive, outcome } = await scene()
-  await continueIn(hive, caller, "ses_first")
-  await expect(continueIn(hive, caller, "ses_second")).rejects.toThrow("already")
-  expect(outcome().next).toBe("ses_first")
-})
-
 it("keeps the new session of a failed split if the user wrote in it", async () => {
   const made = await scene({
     leave: async () => {

@@ -5,6 +5,7 @@ import { updateSession } from "../../../src/work/focus/update.ts"
 import { planTasks } from "../../../src/work/plan/create.ts"
 import { continueIn } from "../../../src/work/session/session.ts"
 import { adoptUnplanned, unplannedTask } from "../../../src/work/session/unplanned.ts"
+import { defined } from "../../support/defined.ts"
 import { memoryHive } from "../../support/hive.ts"
 
 const caller = { session: "ses_old", agent: "build", tool: "test" }
@@ -20,13 +21,9 @@ it("moves the task, file locks, delegations and intent to the new session", asyn
   const before = headOf(hive.store.read().state, "ses_old")
   await continueIn(hive, caller, "ses_new")
   const { state } = hive.store.read()
-  const { active_plan_id, active_phase_id, active_task_ids, intent } = headOf(state, "ses_new") ?? {}
-  expect({ active_plan_id, active_phase_id, active_task_ids, intent }).toEqual({
-    active_plan_id: before?.active_plan_id,
-    active_phase_id: before?.active_phase_id,
-    active_task_ids: before?.active_task_ids,
-    intent: before?.intent,
-  })
+  const { active_plan_id, active_phase_id, active_task_ids, intent } = defined(before)
+  const place = { active_plan_id, active_phase_id, active_task_ids, intent }
+  expect(headOf(state, "ses_new")).toMatchObject(place)
   expect(headOf(state, "ses_old")?.active_task_ids).toEqual([])
   expect(
     [...state.task.values()]
@@ -36,6 +33,8 @@ it("moves the task, file locks, delegations and intent to the new session", asyn
   expect([...state.delegation.values()].map(({ session_id }) => session_id)).toEqual(["ses_new"])
   expect(sessionOf(state, "ses_old")).toMatchObject({ status: "closed", continued_in: "ses_new" })
   expect(sessionOf(state, "ses_new")).toMatchObject({ status: "active", continues: "ses_old" })
+  // As a second process would, at the same time.
+  await expect(continueIn(hive, caller, "ses_second")).rejects.toThrow("already")
 })
 
 it("work without a task continues in the same inbox task", async () => {
