@@ -30,6 +30,7 @@ async function checked(name: string, args = "--no-start"): Promise<Check & { cod
 describe("doctor", () => {
   test("finds a healthy project healthy, and writes nothing", async () => {
     await fold(box.project)
+    await addMem(box.project, 30)
     const before = await everyFile(box.root)
     const { code, stdout, stderr } = await doctor("--no-start")
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" })

@@ -8,7 +8,7 @@ import { entryLine } from "../../src/store/log/line.ts"
 import { asNobody } from "../support/as-nobody.ts"
 import { changeUnlogged, partFile } from "../support/parts.ts"
 import { aCheckpoint, aPlan, by, uuid } from "../support/records.ts"
-import { addMem, archiveMems, editHive, everyFile, fillProject, fold, withStore } from "./filled-project.ts"
+import { addMem, editHive, everyFile, fillProject, fold, withStore } from "./filled-project.ts"
 import { type CliRun, cli, cliJson, useSandbox } from "./harness.ts"
 
 const box = useSandbox(async (sandbox) => {
@@ -146,14 +146,6 @@ describe("status and doctor report", () => {
       "→ Two processes wrote at the same time",
     )
     expect(status.code).toBe(1)
-  })
-
-  test("a missing file of the archive", async () => {
-    await archiveMems(box.project)
-    const [archived] = await readdir(hive("graph/archive"))
-    await rm(hive(`graph/archive/${archived}`))
-    const advice = "→ Nothing to do: HiveMind will write its mems into a new file, from the log."
-    await bothTell(`.hivemind/graph/archive/${archived}`, advice)
   })
 })
 

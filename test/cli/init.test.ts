@@ -78,7 +78,7 @@ describe("init", () => {
     expect(has("inner/opencode.json")).toBe(true)
   })
 
-  test("refuses a broken config and touches nothing", async () => {
+  test("refuses a broken config and touches nothing, as does uninstall of one that broke since", async () => {
     put("opencode.json", '{\n  "plugin": [\n}')
     const before = await everyFile(box.project)
     const { code, stdout, stderr } = await cli(box, INIT)
@@ -86,6 +86,11 @@ describe("init", () => {
     expect(stderr).toContain(`evidence: ${at("opencode.json")}:3`)
     expect(await everyFile(box.project)).toEqual(before)
     expect(await cliJson(box, INIT)).toMatchObject({ status: "error", code: "broken_config" })
+    put("opencode.json", "{}")
+    await cli(box, INIT)
+    put("opencode.json", "{")
+    expect((await cli(box, UNINSTALL)).code).toBe(1)
+    expect([read("opencode.json"), has(".hivemind/system/install.json")]).toEqual(["{", true])
   })
 
   test.each([
@@ -164,7 +169,8 @@ describe("uninstall", () => {
   test("keeps a config that init made and a user has added to", async () => {
     await cli(box, INIT)
     put("opencode.json", read("opencode.json").replace("{", '{\n  "model": "a/b",'))
-    await cli(box, UNINSTALL)
+    expect((await cli(box, UNINSTALL)).stdout).toContain("is kept")
+    expect(has(".hivemind/graph")).toBe(true)
     const $schema = "https://opencode.ai/config.json"
     expect(JSON.parse(read("opencode.json"))).toEqual({ model: "a/b", $schema })
   })
@@ -203,22 +209,6 @@ describe("uninstall", () => {
     await mkdir(at("src/deep"), { recursive: true })
     expect((await cli(box, UNINSTALL, at("src/deep"))).code).toBe(0)
     expect(read("opencode.json")).toBe('{"plugin":[ ]}')
-  })
-
-  test("keeps .hivemind/ unless --purge is given", async () => {
-    await cli(box, INIT)
-    expect((await cli(box, UNINSTALL)).stdout).toContain("is kept")
-    expect(has(".hivemind/graph")).toBe(true)
-    await cli(box, `${UNINSTALL} --purge`)
-    expect(await readdir(box.project)).toEqual([])
-  })
-
-  test("refuses a config that broke since, and keeps the record", async () => {
-    await cli(box, INIT)
-    put("opencode.json", "{")
-    expect((await cli(box, UNINSTALL)).code).toBe(1)
-    expect(read("opencode.json")).toBe("{")
-    expect(has(".hivemind/system/install.json")).toBe(true)
   })
 
   test.each([

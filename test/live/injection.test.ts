@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest"
-import type { Checkpoint } from "../../src/schemas/task.ts"
-import { aCheckpoint, aMem } from "../support/records.ts"
+import { aMem } from "../support/records.ts"
 import { writeIn } from "../support/state-in.ts"
 import { type Bed, openBed } from "./bed/bed.ts"
 import { busyTurn } from "./bed/busy-session.ts"
@@ -122,23 +121,6 @@ describe("the user's words", () => {
   })
 })
 
-it("unmet conditions appear before the end of the turn, and vanish when they are met", async () => {
-  await using bed = await openBed({ files })
-  const session = await bed.newSession("s")
-  await bed.prompt(session, "Start", update("action", "Build the form"))
-  await bed.prompt(session, "Go on")
-  expect(newest(bed)).toContain("no evidence yet for: Build the form")
-  await checkpoint(bed, { files: ["src/a.ts"] })
-  await bed.prompt(session, "Go on")
-  expect(newest(bed)).toContain("1 changed file(s) without a test run")
-  await checkpoint(bed, { files: [], command: "npm test", did: ["test"] })
-  await bed.prompt(session, "Go on")
-  expect(newest(bed)).toContain("<before_you_stop>nothing any more</before_you_stop>")
-  await bed.prompt(session, "Go on")
-  expect(newest(bed)).not.toContain("before_you_stop")
-  expect(new Set(prefixFigures(bed.model.turns()).kept)).toEqual(new Set([1]))
-})
-
 it("an error inside the packer: the turn goes on without a block, and log and toast say so", async () => {
   const plugin = patchedPlugin(
     /function fitItems\([^)]*\)\{/,
@@ -171,12 +153,4 @@ async function addMems(bed: Bed, count: number): Promise<void> {
     for (let n = 0; n < count; n++)
       tx.add("mem", aMem(100 + n, { content: `A thing noticed in passing, number ${n}`, created_at: at }))
   })
-}
-
-async function checkpoint(bed: Bed, more: Partial<Checkpoint>): Promise<void> {
-  const task_id = bed.all("task").find(({ status }) => status === "active")?.id ?? ""
-  const at = new Date().toISOString()
-  const made = { task_id, created_at: at, updated_at: at }
-  const record = aCheckpoint(200 + bed.all("checkpoint").length, 1, { ...more, ...made })
-  await writeIn(bed.project, (tx) => tx.add("checkpoint", record))
 }

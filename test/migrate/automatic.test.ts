@@ -3,7 +3,6 @@ import { recallKnown } from "../../src/knowledge/recall/recall.ts"
 import { migrateAutomatically, migratedLine } from "../../src/migrate/automatic.ts"
 import { beginMigration, migrate } from "../../src/migrate/migrate.ts"
 import { withLegacyFiles } from "../../src/migrate/open-with-legacy.ts"
-import { undoMigration } from "../../src/migrate/undo-migration.ts"
 import { readMigration } from "../../src/store/migrations.ts"
 import { packedState } from "../../src/views/context/injected.ts"
 import { countsOf, oldProject } from "../support/old-project.ts"
@@ -24,15 +23,6 @@ it("does not touch old files if there is a graph", async () => {
   await hive.store.write(by, (tx) => tx.add("plan", aPlan(1)))
   expect(await migrateAutomatically(hive)).toBeUndefined()
   expect(countsOf(hive)).toEqual({ plan: 1 })
-})
-
-it("does not repeat a migration that was undone, until a person asks for it", async () => {
-  const hive = await oldProject("g1")
-  await migrateAutomatically(hive)
-  await undoMigration(hive)
-  expect(await migrateAutomatically(hive)).toBeUndefined()
-  expect(countsOf(hive)).toEqual({})
-  expect((await migrate(hive)).report?.sources.taken).toBe(16)
 })
 
 it("continues an interrupted migration, also after one of another folder", async () => {

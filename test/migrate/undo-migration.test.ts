@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, it, onTestFinished } from "vitest"
 import { leavingMems } from "../../src/graph/mem-status.ts"
@@ -137,18 +137,6 @@ it("reports a file whose place is taken, a missing copy, and a changed configura
     ".hivemind/anchors.json: the copy .hivemind/anchors.json.bak no longer exists",
     "system/config.json: the file was changed since the migration, so it is kept",
   ])
-})
-
-it("continues an undo that was interrupted among the files", async () => {
-  const hive = await oldProject("g1")
-  const before = oldFiles(hive)
-  await migrate(hive)
-  const noted = join(hive.home, MARKER)
-  writeFileSync(noted, readFileSync(noted, "utf8").replace('"done"', '"undoing"'))
-  const file = join(hive.home, ".hivemind/mems.json")
-  renameSync(`${file}.bak`, file)
-  expect(await undoMigration(hive)).toMatchObject({ left: [], earlier: [] })
-  expect(oldFiles(hive)).toEqual(before)
 })
 
 async function cloneOf(name: string, ...layouts: string[]): Promise<Hive> {

@@ -36,6 +36,28 @@ it("hivemind_hierarchy: status says how long since the last step, and stays with
   expect(reply.tree).toMatch(/… \d+ more tasks, \d+ open/)
 })
 
+it("hivemind_hierarchy folds finished branches, and hivemind_inspect follows links, without whole ids", async () => {
+  const { hive, stamp } = await project()
+  const before = await callTool(hive, "hierarchy status")
+  const { here } = before
+  expect(before).toMatchObject({ here: expect.stringMatching(/^[0-9a-f]{8} Login$/), can_be_pruned: 1 })
+  const pruned = { status: "success", count: 1, folded: [{ title: "Schema", tasks: 1 }] }
+  expect(await callTool(hive, "hierarchy prune")).toMatchObject(pruned)
+  expect((await callTool(hive, "hierarchy prune")).folded).toEqual([])
+  const after = await callTool(hive, "hierarchy status")
+  expect(after).toMatchObject({ here, can_be_pruned: 0 })
+  expect(after.tree).toContain("─ [x] Schema: 1 task done: Migrate  ")
+  const deep = await callTool(hive, "inspect deep")
+  expect(deep.links.depends_on).toEqual([expect.stringContaining('task "Migrate" (completed)')])
+  const scan = await callTool(hive, "inspect scan")
+  const record = { stamp, intent: "Add login" }
+  expect(await callTool(hive, "inspect deep", { id: scan.session })).toMatchObject({
+    kind: "session",
+    record,
+  })
+  expect(JSON.stringify([before, after, scan, deep])).not.toMatch(/[0-9a-f]{8}-[0-9a-f]{4}-/)
+})
+
 it("hivemind_inspect: trace finds everything with a stamp, shortened, by time", async () => {
   const { hive, stamp } = await project()
   for (let n = 0; n < 40; n++) await callTool(hive, "memory save", { content: `Fact ${n}` })

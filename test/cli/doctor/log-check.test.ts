@@ -29,11 +29,6 @@ async function logCheck(): Promise<Check> {
 }
 
 describe("doctor replays the log", () => {
-  test("and finds that it gives the same graph, also with entries that are not folded yet", async () => {
-    await addMem(box.project, 30)
-    expect(await logCheck()).toEqual({ name: "log", level: "ok", found: [SAME], mend: null })
-  })
-
   test("and names a record that was changed without an entry, its fields and what to do", async () => {
     await changeUnlogged(box.project, "mems", (text) => text.replace("Use jose", "Use another"))
     const { stdout } = await cliProcess(box, "doctor --no-start")
@@ -100,6 +95,11 @@ describe("doctor replays the log", () => {
     expect((await logCheck()).level).toBe("ok")
     const [archived] = await readdir(hive("graph/archive"))
     await rm(hive(join("graph/archive", archived ?? "")))
+    const advice = "→ Nothing to do: HiveMind will write its mems into a new file, from the log."
+    for (const args of ["status", "doctor --no-start"]) {
+      const { stdout } = await cli(box, args)
+      for (const part of [`.hivemind/graph/archive/${archived}`, advice]) expect(stdout).toContain(part)
+    }
     const { level, found } = await logCheck()
     expect(level).toBe("trouble")
     for (const id of [MEM, uuid(30)])

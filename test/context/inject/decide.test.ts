@@ -77,8 +77,10 @@ describe("before you stop", () => {
     expect(reminder(talk.say())).toContain("no evidence yet")
   })
 
-  it("suggests the session's stamp for the commit", () => {
+  it("asks for a test run, and suggests the session's stamp for the commit", () => {
     const { g, head, task } = atWork()
+    g.checkpoint(task, { files: ["a"] })
+    expect(unmetItems(g.state, head, 2, undefined).join()).toContain("1 changed file(s) without a test run")
     g.checkpoint(task, { files: ["a", "b"], command: "npm test", did: ["test"] })
     const unmet = (stamp?: string) => unmetItems(g.state, head, 2, stamp).join()
     expect(unmet("301411022026-2")).toContain(
