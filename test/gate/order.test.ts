@@ -59,7 +59,7 @@ describe("a role is refused what it may not use, though that is hidden from it",
     })
 })
 
-it("a write waits for a temporal gate, and for a person who has blocked the task", () => {
+it("a write waits for a temporal gate, for another plan, and for a person who has blocked the task", () => {
   const { g, phase, task, codeOf } = gatedProject()
   const before = g.task(phase, "Migrate", { status: "planned" })
   g.state.task.set(task.id, { ...task, temporal_gate: { after_task_id: before.id, reason: "the schema" } })
@@ -67,6 +67,9 @@ it("a write waits for a temporal gate, and for a person who has blocked the task
   expect(codeOf("read", { filePath: "src/a.ts" })).toBe("passed")
   g.state.task.set(before.id, { ...before, status: "completed" })
   expect(codeOf(...write("src/a.ts"))).toBe("passed")
+  // A plan that is gone does not count as completed.
+  for (const plan of g.state.plan.values()) g.state.plan.set(plan.id, { ...plan, depends_on: ["gone"] })
+  expect(codeOf(...write("src/a.ts"))).toBe("lifecycle")
   const blocked = gatedProject({ held_back: "not before Monday" })
   expect(blocked.codeOf(...write("src/a.ts"), { governance: "assisted" })).toBe("lifecycle")
 })

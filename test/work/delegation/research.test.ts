@@ -70,15 +70,16 @@ it("a researcher whose start fails is stopped, or reported for a later try if th
   }
 })
 
-it("a researcher of another container is not judged by its pid; it is lost when its time is over", async () => {
+it("a researcher of another container is not judged by its pid; when its time is over, the next one starts", async () => {
   const { hive, ask, begin, ends, note } = scene()
   await ask("A")
   await begin("ses_r1", "A")
   await note("ses_r1", identityText({ ...over, host: "elsewhere" }))
   expect(await closeLostResearch(hive, caller)).toBe(0)
   hive.source.seconds += 21 * 60
-  expect(await closeLostResearch(hive, caller)).toBe(1)
-  expect(ends()).toEqual(["failed"])
+  hive.config = { ...hive.config, research: { ...hive.config.research, at_once: 1 } }
+  await ask("B")
+  expect(ends()).toEqual(["failed", "assigned"])
 })
 
 it("the daily token limit counts only researchers of the last 24 hours", async () => {
