@@ -154,7 +154,7 @@ describe("roles and delegation", () => {
       "already part of this chain of delegations: build → one → two",
     )
     expect(await outputsOf({ three: [handOver("general")], ...start, two: [handOver("three")] })).toContain(
-      "3 times at most",
+      "at most 3 levels deep",
     )
   })
 
@@ -184,7 +184,7 @@ describe("roles and delegation", () => {
       bed.model.script({ session: asking.id }, assign(task?.id ?? "", "explore"))
       return JSON.stringify((await bed.prompt(asking, "Assign it")).toolCalls[0])
     }
-    expect(await again(await bed.newSession("other"))).toContain("is working on it")
+    expect(await again(await bed.newSession("other"))).toContain("is working on the task")
     await bed.kill()
     await bed.restart()
     bed.model.reset()

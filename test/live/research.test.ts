@@ -64,11 +64,11 @@ it("a researcher that uses too many tokens is stopped and says so, and creates n
   const session = await bed.newSession("research")
   bed.model.script(askedFor("A"), hive("memory list", {}, { usage: { input: 6000, output: 10 } }))
   await bed.prompt(session, "Find it out", asks("A"))
-  await expect.poll(() => endings(bed)).toEqual(["failed stopped: it took 6010 tokens of 5000"])
+  await expect.poll(() => endings(bed)).toEqual(["failed stopped: the researcher took 6010 tokens of 5000"])
   expect(bed.all("task")).toMatchObject([{ status: "failed", purpose: "research" }])
   expect(bed.all("plan")).toMatchObject([{ purpose: "research" }])
   const { toolCalls } = await bed.prompt(session, "How did it go?", hive("delegate status"))
-  expect(toolCalls[0]?.output).toContain("stopped: it took 6010 tokens of 5000")
+  expect(toolCalls[0]?.output).toContain("stopped: the researcher took 6010 tokens of 5000")
 })
 
 it("a researcher that was running when OpenCode was killed is closed as lost at the next start", async () => {
