@@ -1,11 +1,11 @@
 import { writeFile } from "node:fs/promises"
 import { join } from "node:path"
-import { expect, it, onTestFinished, vi } from "vitest"
+import { expect, it, vi } from "vitest"
 import { HiveError, openHive } from "../src/api.ts"
 import { hivePaths } from "../src/store/files/layout.ts"
 import { usageFile } from "../src/store/files/usage-file.ts"
 import { GIT_ENV } from "./support/git-repo.ts"
-import { addPlan, aTask, uuid } from "./support/records.ts"
+import { addPlan, aTask, aUsage, uuid } from "./support/records.ts"
 import { writeIn } from "./support/state-in.ts"
 import { makeTeam } from "./support/team.ts"
 import { tempProject } from "./support/temp-project.ts"
@@ -70,7 +70,6 @@ it("memory: recall also finds failed tasks with their reason", async () => {
 
 it("sync: shares the log and settles conflicts", async () => {
   for (const [name, value] of Object.entries(GIT_ENV)) vi.stubEnv(name, value)
-  onTestFinished(() => void vi.unstubAllEnvs())
   const team = makeTeam(await tempProject())
   const [anna, bert] = [await openHive(team.anna), await openHive(team.bert)]
   await anna.anchors.save({ key: "DB", value: "Postgres" })
@@ -94,13 +93,11 @@ it("cost: returns the total cost, or the cost since a time", async () => {
   const dir = await tempProject()
   const hive = await openHive(dir)
   await hive.memory.save({ content: "Sessions are JWTs" })
-  const tokens = { input: 100, cache_write: 0, cache_read: 50, output: 10, reasoning: 0, cost: 0.25 }
-  const of = { session: "ses_1", parent: null, agent: "build", model: "a/b", task: null, plan: null }
   for (const [n, at] of ["2026-10-30T10:00:00.000Z", "2026-11-15T10:00:00.000Z"].entries())
-    usageFile(hivePaths(dir)).add({ at, message: `msg_${n}`, delegation: null, ...of, ...tokens })
-  expect(await hive.cost()).toMatchObject({ total: { answers: 2, input: 200, cost: 0.5 }, plans: [] })
+    usageFile(hivePaths(dir)).add(aUsage(`msg_${n}`, { at }))
+  expect(await hive.cost()).toMatchObject({ total: { answers: 2, input: 200, cost: 1 }, plans: [] })
   const late = await hive.cost({ since: new Date("2026-11-01") })
-  expect(late).toMatchObject({ total: { answers: 1, output: 10 }, models: [{ id: "a/b" }] })
+  expect(late).toMatchObject({ total: { answers: 1, output: 20 }, models: [{ id: "test/one" }] })
   await hive.close()
 })
 

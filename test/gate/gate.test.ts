@@ -18,32 +18,20 @@ const reader = (context: ShellContext) => (command: string, cwd: string) =>
   readCommand(command, { ...context, cwd })
 
 describe("the gate, in its order", () => {
-  it("protects HiveMind's files from every tool, also by roundabout paths, and lets notes pass", () => {
+  it("protects HiveMind's files from every tool under every spelling of their path, and lets notes pass", () => {
     const { codeOf } = gatedProject()
     for (const path of [
       ".hivemind/graph/parts/mems.0001.000001-abcd.json",
       `${PROJECT}/.hivemind/system/config.json`,
       "src/../.hivemind/x",
       "./.hivemind/a",
-    ]) {
+    ])
       expect(codeOf(...write(path)), path).toBe("protected")
-    }
-    const patch = (patchText: string) => codeOf("apply_patch", { patchText })
-    expect(patch("*** Begin Patch\n*** Update File: .hivemind/graph/parts/plans.0001.json\n")).toBe(
-      "protected",
-    )
-    expect(patch("*** Add File:.hivemind/system/config.json\n")).toBe("protected")
-    expect(codeOf(...bash("echo x >> .hivemind/graph/log/000001.jsonl"))).toBe("protected")
-    expect(
-      codeOf("bash", { command: "echo x > graph/manifest.000001.json", workdir: `${PROJECT}/.hivemind` }),
-    ).toBe("protected")
+    const inHive = { command: "echo x > graph/manifest.000001.json", workdir: `${PROJECT}/.hivemind` }
+    expect(codeOf("bash", inHive)).toBe("protected")
     expect(codeOf(...write(".hivemind/artifacts/note.md"))).toBe("passed")
     expect(codeOf(...write(".hivemind/graph/x"), { governance: "assisted" })).toBe("protected")
     expect(codeOf(...write(".hivemind/graph/x"), { governance: "off" })).toBe("passed")
-  })
-
-  it("protects HiveMind's files under every spelling of their path", () => {
-    const { codeOf } = gatedProject()
     const patch = (path: string) =>
       codeOf("apply_patch", { patchText: `*** Begin Patch\n*** Add File: ${path}\n+x\n` })
     for (const path of [
@@ -55,9 +43,12 @@ describe("the gate, in its order", () => {
     ])
       expect(patch(path), JSON.stringify(path)).toBe("protected")
     expect(patch("z\r/../src/a.ts")).toBe("passed")
-    expect(codeOf("apply_patch", { patchText: "*** Update File: a\n*** Move to: .hivemind/x\n" })).toBe(
-      "protected",
-    )
+    for (const line of [
+      "Update File: .hivemind/x",
+      "Add File:.hivemind/x",
+      "Update File: a\n*** Move to: .hivemind/x",
+    ])
+      expect(codeOf("apply_patch", { patchText: `*** ${line}\n` }), line).toBe("protected")
     for (const command of [
       "echo x > .hive*/graph/x",
       "echo x > .[h]ivemind/graph/x",

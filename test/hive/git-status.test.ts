@@ -5,12 +5,11 @@ import { describe, expect, it, vi } from "vitest"
 import { openHive } from "../../src/api.ts"
 import { checkHives, checkInGit } from "../../src/cli/doctor/project-checks.ts"
 import { locateHive } from "../../src/hive/locate.ts"
-import { openHiveIn } from "../../src/hive/open.ts"
 import { TAKE_OUT } from "../../src/project/git/git.ts"
-import { systemSource } from "../../src/shared/ids.ts"
 import { keepOutOfGit } from "../../src/store/older-tool.ts"
 import { warnIfTracked } from "../../src/turns/turn-end.ts"
 import { git, gitRepo, gitStatus } from "../support/git-repo.ts"
+import { openProcess } from "../support/hive-at-work.ts"
 import { copyOldLayout } from "../support/old-project.ts"
 import { tempProject } from "../support/temp-project.ts"
 
@@ -153,11 +152,7 @@ describe("a hive that was committed", () => {
 
   it("a toast says how to remove it from git, once per session, and only if git tracks it", async () => {
     const repo = await committedRepo()
-    const { hive } = await openHiveIn(repo, {
-      source: systemSource,
-      userConfig: null,
-      options: { name: "t", value: {} },
-    })
+    const hive = await openProcess(repo)
     const toast = vi.fn(async (_: string) => {})
     const tell = warnIfTracked({ hive: async () => hive, log: vi.fn(), toast })
     for (const session of ["ses_1", "ses_1", "ses_2"]) await tell(session)

@@ -20,10 +20,8 @@ import { fileHive } from "../support/file-hive.ts"
 import { aConflict, addPlan, aMem, aTask, by, uuid } from "../support/records.ts"
 import { aCall } from "../support/session-metrics.ts"
 
-const [PLAN, PHASE, A, B, C, MEM, OPEN] = [1, 2, 3, 4, 5, 6, 7].map(uuid) as [
-  ...[string, string, string, string],
-  ...[string, string, string],
-]
+const [PLAN, PHASE, MEM, OPEN] = [uuid(1), uuid(2), uuid(6), uuid(7)]
+const [A, B, C] = [uuid(3), uuid(4), uuid(5)]
 const DONE = { ok: true }
 const REFUSED = { ok: false }
 const session = { session: "ses_1", agent: "build", tool: "test" }
@@ -55,16 +53,21 @@ describe("a mem", () => {
     expect(lines.join("\n")).not.toContain(key)
   })
 
-  it("a mem supersedes another", async () => {
+  it.each<[string, QueuedCommand, object]>([
+    [
+      "is superseded by another",
+      { do: "save_mem", content: "Newer", supersedes: MEM },
+      { status: "superseded" },
+    ],
+    [
+      "is flagged with the reason",
+      { do: "flag_mem", mem: MEM, reason: "it broke" },
+      { status: "invalidated", reason: "it broke" },
+    ],
+  ])("%s", async (_, command, expected) => {
     const { ask, state } = await someWork()
-    expect(await ask({ do: "save_mem", content: "Newer", supersedes: MEM })).toMatchObject(DONE)
-    expect(state().mem.get(MEM)?.status).toBe("superseded")
-  })
-
-  it("is flagged with the reason", async () => {
-    const { ask, state } = await someWork()
-    expect(await ask({ do: "flag_mem", mem: MEM, reason: "it broke" })).toMatchObject(DONE)
-    expect(state().mem.get(MEM)).toMatchObject({ status: "invalidated", reason: "it broke" })
+    expect(await ask(command)).toMatchObject(DONE)
+    expect(state().mem.get(MEM)).toMatchObject(expected)
   })
 
   it("a decision is made, which frees its task, and cannot be made twice", async () => {

@@ -168,7 +168,6 @@ const CASES: Case[] = [
         GIT_CONFIG_VALUE_0: "true",
       }))
         vi.stubEnv(name, value)
-      onTestFinished(() => void vi.unstubAllEnvs())
     },
   },
   {
@@ -230,13 +229,8 @@ describe("what cannot be kept", () => {
     for (const name of ["closed.txt", ".env", "dirty.txt"]) writeFileSync(join(dir, name), "x\n")
     const project = around(dir)
     await project.snapshots.take()
-    for (const [name, value] of Object.entries({
-      HOME: dir,
-      XDG_CONFIG_HOME: dir,
-      GIT_CONFIG_GLOBAL: "/dev/null",
-    }))
-      vi.stubEnv(name, value)
-    onTestFinished(() => void vi.unstubAllEnvs())
+    for (const name of ["HOME", "XDG_CONFIG_HOME"]) vi.stubEnv(name, dir)
+    vi.stubEnv("GIT_CONFIG_GLOBAL", "/dev/null")
     chmodSync(dirname(dir), 0o755)
     for (const name of ["closed.txt", ".env"]) writeFileSync(join(dir, name), "changed\n")
     const modes = { [join(dir, "closed.txt")]: 0, [join(dir, ".env")]: 0 }
@@ -261,7 +255,6 @@ describe("what cannot be kept", () => {
       exec "${real}" "$@" < "${bin}/input"`
     writeFileSync(join(bin, "git"), script, { mode: 0o755 })
     vi.stubEnv("PATH", `${bin}${delimiter}${process.env["PATH"]}`)
-    onTestFinished(() => void vi.unstubAllEnvs())
     // More files than HiveMind reads itself, so that git reads them.
     shell(dir, "echo newer > b.txt; for n in $(seq 70); do echo $n > many-$n; done")
     const state = await project.snapshots.take()

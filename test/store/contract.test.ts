@@ -219,15 +219,6 @@ for (const [name, open] of Object.entries(stores)) {
       expect(store.read().state.metrics.get("ses_1")?.registers).toEqual({ at: 12 })
     })
 
-    it("refuses to count down: two writers could not do that at once", async () => {
-      const store = await openStore()
-      for (const less of [0, -1])
-        await expect(store.append(by, (tx) => tx.count("ses_1", "turns", less))).rejects.toMatchObject({
-          code: "invalid_record",
-        })
-      expect(await store.log()).toEqual([])
-    })
-
     it("keeps how often a session was compacted, each time as an entry of its own", async () => {
       const store = await openStore()
       for (let n = 0; n < 2; n++) await store.append(by, (tx) => tx.recordCompaction("ses_1"))

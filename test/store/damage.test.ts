@@ -7,7 +7,7 @@ import { segmentPath } from "../../src/store/log/segments.ts"
 import type { Store } from "../../src/store/store.ts"
 import { newStore, openStore as open, superseded } from "../support/open-store.ts"
 import { changeUnlogged, lineOf, partFile } from "../support/parts.ts"
-import { addPlan, addTask, aMem, aPlan, aTask, by, uuid } from "../support/records.ts"
+import { addPlan, addTask, aMem, anEntry, aPlan, aTask, by, uuid } from "../support/records.ts"
 import { tempProject } from "../support/temp-project.ts"
 
 describe("a part that is not as it was written", () => {
@@ -53,11 +53,7 @@ describe("a part that is not as it was written", () => {
     const store = open(project)
     expect(store.read().problems).toHaveLength(1)
     fs.writeFileSync(path, whole)
-    for (const each of [store, open(project)]) {
-      each.read()
-      await each.ready()
-      expect(each.read().problems).toEqual([])
-    }
+    await expectMended(store, open(project))
   })
 
   it("keeps its readable records where the log has lost a segment", async () => {
@@ -85,12 +81,8 @@ describe("a part that is not as it was written", () => {
     })
     fs.rmdirSync(path)
     fs.renameSync(`${path}.away`, path)
-    for (const each of [store, open(project)]) {
-      each.read()
-      await each.ready()
-      expect(each.read().problems).toEqual([])
-      expect([...each.read().state.plan.values()]).toEqual([aPlan(1)])
-    }
+    await expectMended(store, open(project))
+    expect([...store.read().state.plan.values()]).toEqual([aPlan(1)])
     expect(await store.fold()).toMatchObject({ folded: true })
     expect([...open(project).read().state.plan.values()]).toEqual([aPlan(1)])
     expect((await store.log()).map((entry) => entry.by.tool)).toEqual(["test", "test"])
@@ -162,6 +154,15 @@ describe("broken chains", () => {
     expect(store.read().state.task.get(uuid(4))?.title).toBe("Another title")
   })
 })
+
+/** Each process reads the graph without a problem, once it had time to read the files again. */
+async function expectMended(...stores: Store[]): Promise<void> {
+  for (const each of stores) {
+    each.read()
+    await each.ready()
+    expect(each.read().problems).toEqual([])
+  }
+}
 
 async function folded(): Promise<{ project: string; store: Store }> {
   const project = await tempProject()
@@ -281,9 +282,4 @@ async function written() {
   const opened = await newStore()
   await opened.store.append(by, (tx) => tx.add("mem", aMem(1)))
   return opened
-}
-
-function anEntry(n: number): Parameters<typeof entryLine>[0] {
-  const ops = [{ op: "add" as const, kind: "mem" as const, record: aMem(n) }]
-  return { id: uuid(n), at: new Date(0).toISOString(), by, writer: "other", clock: n, ops }
 }

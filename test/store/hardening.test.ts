@@ -105,6 +105,9 @@ describe("counters", () => {
     for (const [name, value] of [
       ["", 1],
       ["x", Number.NaN],
+      // Two writers could not count down at once.
+      ["turns", 0],
+      ["turns", -1],
       ["constructor", 1],
       ["__proto__", 1],
     ] as const) {

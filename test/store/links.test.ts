@@ -20,7 +20,7 @@ import { sample, trials } from "../support/effort.ts"
 import { GIT_ENV, git, gitRepo } from "../support/git-repo.ts"
 import { openProcess } from "../support/hive-at-work.ts"
 import { lineProcess } from "../support/line-process.ts"
-import { aMem, by, uuid } from "../support/records.ts"
+import { aMem, aUsage, by, uuid } from "../support/records.ts"
 import { tempProject } from "../support/temp-project.ts"
 import { callTool } from "../tools/call-tool.ts"
 
@@ -50,7 +50,6 @@ beforeAll(async () => {
   for (let round = 0; round < 2; round++) expect((await work(used)).errors).toEqual([])
 })
 afterAll(async () => {
-  vi.unstubAllEnvs()
   await dropSandbox(used)
 })
 
@@ -83,10 +82,7 @@ async function work(box: Sandbox): Promise<{ shown: string; errors: unknown[] }>
     prepareArchive(hive, SESSION, "jose")
     settleArchive(hive, SESSION, true)
   })
-  const at = new Date().toISOString()
-  const usage = { input: 1, cache_write: 0, cache_read: 0, output: 1, reasoning: 0, cost: 0 }
-  const place = { session: SESSION, parent: null, agent: null, model: "jose", task: null, plan: null }
-  await step(() => hive.usage.add({ at, message: "msg_1", ...place, delegation: null, ...usage }))
+  await step(() => hive.usage.add(aUsage("msg_1", { model: "jose" })))
   for (const [path, older] of [
     [paths.refusals, paths.olderRefusals],
     [paths.told, paths.olderTold],

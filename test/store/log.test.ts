@@ -9,7 +9,7 @@ import { segmentPath } from "../../src/store/log/segments.ts"
 import type { LogPart } from "../../src/store/store.ts"
 import { emptyView, followLog, placeChanges } from "../../src/store/view.ts"
 import { newStore, openStore } from "../support/open-store.ts"
-import { aMem, aPlan, by, countingSource, T0, uuid } from "../support/records.ts"
+import { aMem, anEntry, aPlan, by, countingSource, T0, uuid } from "../support/records.ts"
 import { tempProject } from "../support/temp-project.ts"
 
 it("an entry whose file is deleted during the write is in the new file", async () => {
@@ -94,10 +94,7 @@ function memLine(n: number): string {
   return line(n, { op: "add", kind: "mem", record: aMem(n, { content: "Words. ".repeat((n % 50) + 1) }) })
 }
 
-function line(n: number, op: Op): string {
-  const at = new Date(T0).toISOString()
-  return entryLine({ id: uuid(n), at, by, writer: "a", clock: n, ops: [op] }, 1)
-}
+const line = (n: number, op: Op): string => entryLine(anEntry(n, [op]), 1)
 
 it("a part of the log has what names a text, and segments from before its time are not even read", async () => {
   const project = await tempProject()

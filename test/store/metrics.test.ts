@@ -6,7 +6,7 @@ import type { Entry } from "../../src/schemas/entry.ts"
 import { runToEnd } from "../../src/shared/slices.ts"
 import { segmentPath } from "../../src/store/log/segments.ts"
 import { openMetrics } from "../../src/store/metrics.ts"
-import { by, T0, uuid } from "../support/records.ts"
+import { anEntry, uuid } from "../support/records.ts"
 import { tempProject } from "../support/temp-project.ts"
 
 const BUILT = new URL("../../build/store/metrics.js", import.meta.url).href
@@ -58,6 +58,5 @@ function readAnew(folder: string): unknown {
 }
 
 function counting(n: number): Entry {
-  const ops: Entry["ops"] = [{ op: "count", session: "ses_1", name: "writes", by: 1 }]
-  return { id: uuid(n), at: new Date(T0).toISOString(), by, writer: "w", clock: n, ops }
+  return anEntry(n, [{ op: "count", session: "ses_1", name: "writes", by: 1 }])
 }

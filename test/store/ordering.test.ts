@@ -1,5 +1,5 @@
 import fs, { appendFileSync, existsSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs"
-import { basename, join } from "node:path"
+import { join } from "node:path"
 import { describe, expect, it, onTestFinished, vi } from "vitest"
 import type { Entry } from "../../src/schemas/entry.ts"
 import { thisProcess } from "../../src/shared/process-identity.ts"
@@ -8,16 +8,17 @@ import { lockAge, STALE_AFTER_MS, takeLockAt } from "../../src/store/lock.ts"
 import { entryLine, sealLine } from "../../src/store/log/line.ts"
 import { commitManifest, newestManifest, removeManifest } from "../../src/store/snapshot/manifest.ts"
 import { openStore as open, newStore as opened } from "../support/open-store.ts"
-import { aMem, aPlan, by, uuid } from "../support/records.ts"
+import { aMem, anEntry, aPlan, by, uuid } from "../support/records.ts"
 
 describe("writers that meet", () => {
   it("a writer that was overtaken writes again on the newer state", async () => {
     const { segment, store } = await opened()
     await store.write(by, (tx) => tx.add("plan", aPlan(1)))
-    let rival: Entry | undefined = ordered(2, 2, 2)
+    const ops = [{ op: "add" as const, kind: "plan" as const, record: aPlan(2) }]
+    let rival: Entry | undefined = { ...anEntry(1002, ops), seq: 2 }
     const { result } = await store.write(by, (tx) => {
       // Another process has taken over the stale lock: its line is written between this process's read and write.
-      if (rival !== undefined) appendLine(segment, rival)
+      if (rival !== undefined) appendFileSync(segment, `\n${entryLine(rival, 1)}`)
       rival = undefined
       tx.add("plan", aPlan(3))
       tx.count("ses_1", "writes")
@@ -51,7 +52,7 @@ describe("writers that meet", () => {
   it("waits for an incomplete last line, until another line follows it", async () => {
     const { segment, store } = await opened()
     await store.append(by, (tx) => tx.add("mem", aMem(1)))
-    const line = entryLine(appended(9, [{ op: "add", kind: "mem", record: aMem(2) }]), 1)
+    const line = entryLine(anEntry(2), 1)
     appendFileSync(segment, `\n${line.slice(0, 50)}`)
     expect(store.read()).toMatchObject({ problems: [] })
     appendFileSync(segment, line.slice(50))
@@ -210,16 +211,4 @@ async function takenOnFakeClock(paths: HivePaths) {
   await vi.advanceTimersByTimeAsync(0)
   while (!isSettled) await vi.advanceTimersByTimeAsync(10)
   return { lock: await taking, waitedMs: performance.now() - started }
-}
-
-function appended(n: number, ops: Entry["ops"]): Entry {
-  return { id: uuid(1000 + n), at: new Date(0).toISOString(), by, writer: "other", clock: n, ops }
-}
-
-function ordered(n: number, seq: number, plan: number, ops?: Entry["ops"]): Entry {
-  return { ...appended(n, ops ?? [{ op: "add", kind: "plan", record: aPlan(plan) }]), seq }
-}
-
-function appendLine(path: string, entry: Entry): void {
-  appendFileSync(path, `\n${entryLine(entry, Number(basename(path, ".jsonl")))}`)
 }

@@ -21,9 +21,9 @@ export async function hiveAtWork(config: Partial<Config> = {}) {
   return { hive, paths: hivePaths(hive.dir), ...(await beginWork(hive)) }
 }
 
-export async function openProcess(dir: string): Promise<Hive> {
-  const options = { name: "test", value: {} }
-  return (await openHiveIn(dir, { source: systemSource, userConfig: null, options })).hive
+/** A hive as another process opens it. */
+export async function openProcess(dir: string, value: object = {}, source = systemSource): Promise<Hive> {
+  return (await openHiveIn(dir, { source, userConfig: null, options: { name: "test", value } })).hive
 }
 
 export async function beginWork(hive: Hive): Promise<{ task: string; session: Session }> {

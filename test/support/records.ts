@@ -1,9 +1,10 @@
 import type { Transaction } from "../../src/graph/transaction.ts"
 import type { Conflict } from "../../src/schemas/conflict.ts"
-import type { Author } from "../../src/schemas/entry.ts"
+import type { Author, Entry } from "../../src/schemas/entry.ts"
 import type { Anchor, Artifact, Mem } from "../../src/schemas/knowledge.ts"
 import type { Phase, Plan } from "../../src/schemas/plan.ts"
 import type { Checkpoint, Delegation, Task } from "../../src/schemas/task.ts"
+import type { Usage } from "../../src/schemas/usage.ts"
 import { derivedId, type Source } from "../../src/shared/ids.ts"
 import * as defaults from "./record-defaults.mjs"
 
@@ -78,6 +79,18 @@ export function aConflict(n: number, more: Partial<Conflict> = {}): Conflict {
   const lost = { fields: { status: "completed", evidence: "it works" }, writer: null }
   const about = { rule: "ends", kind: "task", record_id: uuid(3), status: "open" } as const
   return { id: uuid(n), ...about, kept, lost, created_at, updated_at, ...more }
+}
+
+/** One answer of a model. */
+export function aUsage(message: string, more: Partial<Usage> = {}): Usage {
+  const place = { session: "ses_1", parent: null, agent: "build", task: null, plan: null, delegation: null }
+  const counts = { input: 100, cache_write: 10, cache_read: 1000, output: 20, reasoning: 5, cost: 0.5 }
+  return { at: "2026-11-15T10:00:00.000Z", message, model: "test/one", ...place, ...counts, ...more }
+}
+
+/** A line of another process's log. */
+export function anEntry(n: number, ops: Entry["ops"] = [{ op: "add", kind: "mem", record: aMem(n) }]): Entry {
+  return { id: uuid(n), at: new Date(T0).toISOString(), by, writer: "other", clock: n, ops }
 }
 
 export function addPlan(tx: Transaction): void {

@@ -3,12 +3,12 @@ import { join } from "node:path"
 import { expect, it } from "vitest"
 import { openConflicts } from "../../src/graph/open-conflicts.ts"
 import type { Hive } from "../../src/hive/hive.ts"
-import { openHiveIn } from "../../src/hive/open.ts"
 import { saveAnchor, updateAnchor } from "../../src/knowledge/anchor/anchors.ts"
 import { saveMem } from "../../src/knowledge/memory/save.ts"
 import { systemSource } from "../../src/shared/ids.ts"
 import { type OrderOutcome, runOrder } from "../support/clone-orders.ts"
 import { trials } from "../support/effort.ts"
+import { openProcess } from "../support/hive-at-work.ts"
 import { makeTeam, sync } from "../support/team.ts"
 import { tempProject } from "../support/temp-project.ts"
 
@@ -18,11 +18,7 @@ const T0 = Date.UTC(2026, 0, 1)
 async function twoClones() {
   const { anna, bert } = makeTeam(await tempProject())
   const time = { now: T0 }
-  const open = async (dir: string): Promise<Hive> => {
-    const source = { ...systemSource, now: () => time.now }
-    const options = { name: "the test", value: undefined }
-    return (await openHiveIn(dir, { source, userConfig: null, options })).hive
-  }
+  const open = (dir: string) => openProcess(dir, {}, { ...systemSource, now: () => time.now })
   return { anna: await open(anna), bert: await open(bert), time }
 }
 

@@ -18,12 +18,7 @@ const caller = { session: null, agent: null, tool: "test" }
 const planner = { ...caller, session: "ses_1" }
 
 it("a decision that two clones replace, each in its own way: the old words lead to both, in both", async () => {
-  const { anna, bert } = await team()
-  const old = await decide(anna, "Sessions live in cookies")
-  await exchange(anna, bert)
-  const keychain = await decide(anna, "Tokens are kept in the keychain", old)
-  const gateway = await decide(bert, "Logins are checked by the gateway", old)
-  await exchange(anna, bert)
+  const { anna, bert, old, keychain, gateway } = await replacedTwice()
   for (const hive of [anna, bert]) {
     expect(await found(hive, "cookies")).toEqual(lines([keychain, old], [gateway, old]))
     const brought = await recallForMessage(hive, "Why do our sessions live in cookies?", "message")
@@ -72,12 +67,7 @@ it("the same where the old one had been put away in one clone, or in both, or it
 })
 
 it("where one of the two takes its replacement back, the other one's stands", async () => {
-  const { anna, bert } = await team()
-  const old = await decide(anna, "Sessions live in cookies")
-  await exchange(anna, bert)
-  await decide(anna, "Tokens are kept in the keychain", old)
-  const gateway = await decide(bert, "Logins are checked by the gateway", old)
-  await exchange(anna, bert)
+  const { anna, bert, old, gateway } = await replacedTwice()
   const saved = (await anna.store.log()).findLast(({ ops }) =>
     ops.some((op) => op.op === "add" && op.kind === "mem" && JSON.stringify(op.record).includes("keychain")),
   )
@@ -129,6 +119,16 @@ async function team(): Promise<{ anna: Hive; bert: Hive }> {
   return { anna: await openProcess(anna), bert: await openProcess(bert) }
 }
 
+async function replacedTwice() {
+  const { anna, bert } = await team()
+  const old = await decide(anna, "Sessions live in cookies")
+  await exchange(anna, bert)
+  const keychain = await decide(anna, "Tokens are kept in the keychain", old)
+  const gateway = await decide(bert, "Logins are checked by the gateway", old)
+  await exchange(anna, bert)
+  return { anna, bert, old, keychain, gateway }
+}
+
 async function exchange(one: Hive, other: Hive): Promise<void> {
   for (const hive of [one, other, one]) await sync(hive)
 }
@@ -138,9 +138,9 @@ async function undoLast({ store }: Hive): Promise<void> {
   if (own !== undefined) await store.undo(own.id, { ...by, tool: "undo" })
 }
 
-async function expectSame(one: Hive, other: Hive, where = ""): Promise<void> {
+async function expectSame(one: Hive, other: Hive): Promise<void> {
   const [here, there] = [await allMems(one), await allMems(other)]
-  expect(sharedGraph(one.store, here), where).toEqual(sharedGraph(other.store, there))
+  expect(sharedGraph(one.store, here)).toEqual(sharedGraph(other.store, there))
 }
 
 async function allMems({ store }: Hive): Promise<Mem[]> {

@@ -1,6 +1,6 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
-import { afterEach, beforeEach, expect, it, onTestFinished, vi } from "vitest"
+import { beforeEach, expect, it, onTestFinished, vi } from "vitest"
 import { systemSource } from "../../src/shared/ids.ts"
 import { openFileStore } from "../../src/store/file-store.ts"
 import { LOG_REF, mergedRef, remoteRef } from "../../src/sync/ref.ts"
@@ -13,9 +13,6 @@ import { tempProject } from "../support/temp-project.ts"
 
 beforeEach(() => {
   for (const [name, value] of Object.entries(GIT_ENV)) vi.stubEnv(name, value)
-})
-afterEach(() => {
-  vi.unstubAllEnvs()
 })
 
 it("syncs repositories that use SHA-256", async () => {

@@ -57,7 +57,7 @@ it("restored entries of a long log keep their original times", async () => {
   await sync({ dir: anna.dir, store: gone }, { remote: null })
   await sync(anna, { remote: null })
   expect((await anna.store.asOf(now)).mem.size).toBe(mems.length)
-}, 60_000)
+})
 
 it("a restore that was interrupted goes on, and all of it counts from when it was written", async () => {
   const { anna } = await team()
@@ -197,8 +197,7 @@ it("after the repository's log was deleted, this clone's entries are sent again"
 })
 
 async function synced() {
-  const team = makeTeam(await tempProject())
-  const [anna, bert] = [memberIn(team.anna), memberIn(team.bert)]
+  const { anna, bert } = await team()
   await save(anna, 1)
   await save(anna, 2)
   await sync(anna)

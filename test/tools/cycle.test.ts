@@ -26,20 +26,15 @@ it("the fourth export returns the id of the mem that was made of all four", asyn
   expect(hive.store.read().state.mem.get(synthesis)?.content).toContain("jose is broken")
 })
 
-it("list shows the newest first, and the skipped files", async () => {
-  const { hive, paths, session } = await hiveAtWork()
-  for (let n = 0; n < 3; n++) await callTool(hive, "cycle export")
+it("list shows the newest first, and the skipped files; prune keeps as many as the option or the argument says", async () => {
+  const { hive, paths, session } = await hiveAtWork({ exports_kept: 4 })
+  for (let n = 0; n < 4; n++) await callTool(hive, "cycle export")
   writeFileSync(join(paths.exports, "mine.txt"), "x")
   const { count, exports, left_alone } = await callTool(hive, "cycle list")
-  expect(count).toBe(3)
-  const name = `${session.stamp}-003.json`
+  expect(count).toBe(4)
+  const name = `${session.stamp}-004.json`
   expect(exports[0]).toMatchObject({ name, stamp: session.stamp, is_complete: false, issues: 1 })
   expect(left_alone).toEqual([{ name: "mine.txt", reason: "it is not named like an export" }])
-})
-
-it("prune keeps as many as the option or the argument says", async () => {
-  const { hive } = await hiveAtWork({ exports_kept: 4 })
-  for (let n = 0; n < 4; n++) await callTool(hive, "cycle export")
   expect(await callTool(hive, "cycle prune")).toMatchObject({ kept: 4, removed: 0 })
   expect(await callTool(hive, "cycle prune", { keep: 1 })).toMatchObject({ kept: 1, removed: 3 })
   expect(await callTool(hive, "cycle prune", { keep: -1 })).toMatchObject({ code: "invalid_argument" })

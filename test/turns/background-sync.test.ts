@@ -1,13 +1,13 @@
 import { existsSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { beforeEach, expect, it, onTestFinished, vi } from "vitest"
-import { openHiveIn } from "../../src/hive/open.ts"
 import { systemSource } from "../../src/shared/ids.ts"
 import { LOG_REF } from "../../src/sync/ref.ts"
 import { syncHive } from "../../src/sync/sync.ts"
 import { backgroundSync } from "../../src/turns/background-sync.ts"
 import type { Step } from "../../src/turns/between-turns.ts"
 import { GIT_ENV, git } from "../support/git-repo.ts"
+import { openProcess } from "../support/hive-at-work.ts"
 import { aMem, by, uuid } from "../support/records.ts"
 import { makeTeam, type Team } from "../support/team.ts"
 import { tempProject } from "../support/temp-project.ts"
@@ -15,7 +15,6 @@ import { tempProject } from "../support/temp-project.ts"
 let team: Team
 beforeEach(async () => {
   for (const [name, value] of Object.entries(GIT_ENV)) vi.stubEnv(name, value)
-  onTestFinished(() => void vi.unstubAllEnvs())
   team = makeTeam(await tempProject())
 })
 
@@ -112,11 +111,7 @@ it("off or without git does nothing; off removes the backup", async () => {
 
 async function member(dir: string, sync: "off" | "manual" | "auto") {
   let ms = Date.UTC(2026, 1, 11)
-  const { hive } = await openHiveIn(dir, {
-    source: { ...systemSource, now: () => ms },
-    userConfig: null,
-    options: { name: "the test", value: { sync } },
-  })
+  const hive = await openProcess(dir, { sync }, { ...systemSource, now: () => ms })
   onTestFinished(() => hive.store.close())
   const [log, toast] = [vi.fn(), vi.fn(async (_message: string) => {})]
   let begun: Promise<unknown>[] = []

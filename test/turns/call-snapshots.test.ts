@@ -1,6 +1,6 @@
 import { appendFileSync, mkdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { describe, expect, it, onTestFinished, vi } from "vitest"
+import { describe, expect, it, vi } from "vitest"
 import { readCall } from "../../src/hosts/opencode/calls.ts"
 import { openSnapshots } from "../../src/snapshots/snapshots.ts"
 import { DEFAULT_LIMITS } from "../../src/snapshots/take-snapshot.ts"
@@ -289,7 +289,6 @@ it("without git tells the user once that nothing can be restored", async () => {
   const tree = callSnapshots(vi.fn(), (message) => void told.push(message))
   const call = readCall({ id: "c", tool: "files_put", session: "s", agent: "build", args: {} })
   vi.stubEnv("PATH", dir)
-  onTestFinished(() => void vi.unstubAllEnvs())
   const hive = { ...memoryHive(), home: dir, dir }
   for (let n = 0; n < 2; n++)
     await tree.begin(hive, { ...call, writes: [], effects: [], discards: [], shell: null })

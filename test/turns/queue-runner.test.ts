@@ -1,10 +1,9 @@
 import { statSync } from "node:fs"
 import { expect, it, onTestFinished, vi } from "vitest"
-import { openHiveIn } from "../../src/hive/open.ts"
 import { enqueue, outcomeOf } from "../../src/queue/queue.ts"
-import { systemSource } from "../../src/shared/ids.ts"
 import { hivePaths } from "../../src/store/files/layout.ts"
 import { connectedAt } from "../support/connected.ts"
+import { openProcess } from "../support/hive-at-work.ts"
 import { aPlan, by } from "../support/records.ts"
 import { tempProject } from "../support/temp-project.ts"
 
@@ -38,8 +37,7 @@ it("creates nothing in a project without a hive", async () => {
 
 async function outside() {
   const dir = await tempProject()
-  const input = { source: systemSource, userConfig: null, options: { name: "test", value: {} } }
-  const { hive } = await openHiveIn(dir, input)
+  const hive = await openProcess(dir)
   await hive.store.write(by, (tx) => tx.add("plan", aPlan(1)))
   return { hive, dir }
 }

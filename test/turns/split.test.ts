@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process"
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { describe, expect, it, vi } from "vitest"
+import { describe, expect, it } from "vitest"
 import type { Injection } from "../../src/context/inject/record.ts"
 import { notePressure } from "../../src/graph/pressure.ts"
 import { headOf, sessionIdOf, sessionOf } from "../../src/graph/read-head.ts"
@@ -20,15 +20,14 @@ const told = { parts: ["<hivemind/>"] } as unknown as Injection
 const caller = { session: "ses_old", agent: "build", tool: "test" }
 
 /** A session at work whose window is full, and a host that makes sessions; a step of it can be held up or fail. */
-async function scene(host: Partial<Conversations> = {}, there?: ReturnType<typeof memoryHive>) {
-  const hive = there ?? { ...memoryHive({ split: "auto" }), home: await tempProject() }
+async function scene(host: Partial<Conversations> = {}) {
+  const hive = { ...memoryHive({ split: "auto" }), home: await tempProject() }
   await updateSession(hive, caller, { level: "action", content: "Take payments" })
   await hive.store.append({ ...caller, session: "ses_old" }, (tx) =>
     notePressure(tx, "ses_old", FULL, 100_000),
   )
   const sessions = new Map<string, string>()
   const toasts: string[] = []
-  const log = vi.fn()
   const conversations: Conversations = {
     lastSpoken: async () => [{ role: "user", text: "Go on", did: [] }],
     makeNext: async () => {
@@ -47,16 +46,27 @@ async function scene(host: Partial<Conversations> = {}, there?: ReturnType<typeo
     hive: async () => hive,
     conversations,
     toast: async (message) => void toasts.push(message),
-    log,
+    log: () => {},
     keyframe: () => told,
     noteTold: () => {},
   })
+  /** Calls this once, when the split is about to be recorded. */
+  const whileRecorded = (job: () => void) => {
+    const write = hive.store.write.bind(hive.store)
+    hive.store.write = (author, build) => {
+      if (author.tool === "split") {
+        hive.store.write = write
+        job()
+      }
+      return write(author, build)
+    }
+  }
   const outcome = () => ({
     next: sessionOf(hive.store.read().state, "ses_old")?.continued_in ?? null,
     left: [...sessions.keys()],
     isAtWork: (headOf(hive.store.read().state, "ses_old")?.active_task_ids.length ?? 0) > 0,
   })
-  return { hive, splits, outcome, toasts, sessions, log }
+  return { hive, splits, whileRecorded, outcome, toasts, sessions }
 }
 
 const SPLIT = { next: "ses_new", left: ["ses_new"], isAtWork: false }
@@ -96,13 +106,11 @@ it("gives way to a compaction or a message before it is recorded", async () => {
 })
 
 it("a compaction waits while the split is recorded, and is stopped", async () => {
-  const { hive, splits, outcome } = await scene()
-  const write = hive.store.write.bind(hive.store)
+  const { splits, whileRecorded, outcome } = await scene()
   let compaction: Promise<boolean> | undefined
-  hive.store.write = (author, build) => {
-    if (author.tool === "split") compaction ??= splits.isBeforeCompaction("ses_old")
-    return write(author, build)
-  }
+  whileRecorded(() => {
+    compaction = splits.isBeforeCompaction("ses_old")
+  })
   await splits.afterTurn("ses_old")
   expect(await compaction).toBe(true)
   expect(outcome()).toEqual(SPLIT)
@@ -146,16 +154,12 @@ it("a hanging host blocks no compaction; after a split none follows until a user
 })
 
 it("a user who writes during a split is told in which session the work continues", async () => {
-  const { hive, splits, outcome, toasts } = await scene()
-  const write = hive.store.write.bind(hive.store)
+  const { splits, whileRecorded, outcome, toasts } = await scene()
   let compaction: Promise<boolean> | undefined
-  hive.store.write = (author, build) => {
-    if (author.tool === "split" && compaction === undefined) {
-      splits.onUserMessage("ses_old")
-      compaction = splits.isBeforeCompaction("ses_old")
-    }
-    return write(author, build)
-  }
+  whileRecorded(() => {
+    splits.onUserMessage("ses_old")
+    compaction = splits.isBeforeCompaction("ses_old")
+  })
   await splits.afterTurn("ses_old")
   expect(outcome()).toEqual(SPLIT)
   await expect.poll(() => toasts.filter((toast) => toast.includes("continues in ses_new"))).toHaveLength(1)

@@ -30,6 +30,7 @@ it("masks every kind of secret, in prose, in JSON and in code, and names its kin
       expect(masked, each).toContain("[masked: ")
     }
     expect(maskSecrets(text), text).toMatch(/\[masked: [\w ]+\]/)
+    expect(maskSecrets(maskSecrets(text))).toBe(maskSecrets(text))
   }
   const named = PLANTED.filter(({ kind, text }) => maskSecrets(text).includes(`[masked: ${kind}]`))
   // A GitLab token that is the password in a URL is masked as a URL password.
@@ -64,13 +65,6 @@ it("leaves harmless values behind such a word: types, variables, placeholders, p
   expect(NAMED_HARMLESS.length).toBeGreaterThanOrEqual(140)
   expect(NAMED_HARMLESS.filter((text) => maskSecrets(text) !== text)).toEqual([])
   expect(maskSecrets(NAMED_HARMLESS.join("\n"))).toBe(NAMED_HARMLESS.join("\n"))
-})
-
-it("keeps the text around a secret, and changes masked text no further", () => {
-  const password = random("x", 12)
-  const masked = maskSecrets(`psql postgres://app:${password}@db.example.com/app -c 'select 1'`)
-  expect(masked).toBe("psql postgres://app:[masked: password]@db.example.com/app -c 'select 1'")
-  for (const { text } of PLANTED) expect(maskSecrets(maskSecrets(text))).toBe(maskSecrets(text))
 })
 
 it("masks every text of a record, however deep, and copies nothing that holds none", () => {

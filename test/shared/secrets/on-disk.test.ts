@@ -19,7 +19,7 @@ import { sample } from "../../support/effort.ts"
 import { fileHive } from "../../support/file-hive.ts"
 import { writeFiles } from "../../support/git-repo.ts"
 import { beginWork, idle, SESSION } from "../../support/hive-at-work.ts"
-import { aMem, anAnchor, anArtifact } from "../../support/records.ts"
+import { aMem, anAnchor, anArtifact, aUsage } from "../../support/records.ts"
 import { callTool, planned } from "../../tools/call-tool.ts"
 import { PLANTED, type Planted, random } from "./planted.ts"
 
@@ -170,9 +170,7 @@ leaksNothing(
     const told = injectedTextFile(paths)
     told.add({ at: AT, session: SESSION, kind: "reply", tool: text, text })
     await told.idle()
-    const counts = { input: 1, cache_write: 0, cache_read: 0, output: 1, reasoning: 0, cost: 0 }
-    const about = { session: SESSION, parent: null, task: null, plan: null, delegation: null }
-    usageFile(paths).add({ at: AT, message: "m", ...about, agent: text, model: text, ...counts })
+    usageFile(paths).add(aUsage("m", { agent: text, model: text }))
     await enqueue(hive, text.slice(0, 100), { do: "save_mem", content: text, tags: [text.slice(0, 60)] })
     await enqueue(hive, "dashboard", { do: "flag_mem", mem: "00000000", reason: text.slice(0, 500) })
     await drain(hive)

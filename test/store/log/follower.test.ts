@@ -4,7 +4,7 @@ import { follow, linesBackwards } from "../../../src/store/log/follower.ts"
 import { entryLine, parseLine, sealLine } from "../../../src/store/log/line.ts"
 import { segmentPath } from "../../../src/store/log/segments.ts"
 import { trials } from "../../support/effort.ts"
-import { aMem, by, uuid } from "../../support/records.ts"
+import { aMem, anEntry, uuid } from "../../support/records.ts"
 import { tempProject } from "../../support/temp-project.ts"
 import { randomFrom } from "../faults/random.ts"
 
@@ -59,8 +59,7 @@ function append(path: string | undefined, line: string): void {
 }
 
 function entry(n: number, segment = 1, content = "Mem"): string {
-  const ops = [{ op: "add" as const, kind: "mem" as const, record: aMem(n, { content }) }]
-  return entryLine({ id: uuid(n), at: new Date(0).toISOString(), by, writer: "w", clock: n, ops }, segment)
+  return entryLine(anEntry(n, [{ op: "add", kind: "mem", record: aMem(n, { content }) }]), segment)
 }
 
 it("reads the same entries from the end of a segment as from its start", async () => {

@@ -8,27 +8,8 @@ import { usageFile } from "../../../src/store/files/usage-file.ts"
 import { ledgerOf, shortForm, spentOnTask } from "../../../src/views/lists/costs.ts"
 import { ensureSession } from "../../../src/work/session/session.ts"
 import { memoryHive } from "../../support/hive.ts"
-import { addTask, aTask, by, uuid } from "../../support/records.ts"
+import { addTask, aTask, aUsage, by, uuid } from "../../support/records.ts"
 import { tempProject } from "../../support/temp-project.ts"
-
-const answer = (message: string, more: Partial<Usage> = {}): Usage => ({
-  at: "2026-11-15T10:00:00.000Z",
-  message,
-  session: "ses_1",
-  parent: null,
-  agent: "build",
-  model: "test/one",
-  task: null,
-  plan: null,
-  delegation: null,
-  input: 100,
-  cache_write: 10,
-  cache_read: 1000,
-  output: 20,
-  reasoning: 5,
-  cost: 0.5,
-  ...more,
-})
 
 async function paths() {
   const found = hivePaths(await tempProject())
@@ -39,9 +20,9 @@ async function paths() {
 it("an answer recorded twice counts once, with the last values", async () => {
   const at = await paths()
   const file = usageFile(at)
-  file.add(answer("msg_1", { output: 1 }))
-  file.add(answer("msg_1", { output: 2 }))
-  file.add(answer("msg_2", { at: "2026-12-01T00:00:00.000Z" }))
+  file.add(aUsage("msg_1", { output: 1 }))
+  file.add(aUsage("msg_1", { output: 2 }))
+  file.add(aUsage("msg_2", { at: "2026-12-01T00:00:00.000Z" }))
   expect([...runToEnd(file.all()).values()].map(({ message, output }) => [message, output])).toEqual([
     ["msg_1", 2],
     ["msg_2", 20],
@@ -52,7 +33,7 @@ it("an answer recorded twice counts once, with the last values", async () => {
 it("two concurrent readers get all answers", async () => {
   const at = await paths()
   const [writer, file] = [usageFile(at), usageFile(at)]
-  for (let n = 0; n < 1500; n++) writer.add(answer(`msg_${n}`))
+  for (let n = 0; n < 1500; n++) writer.add(aUsage(`msg_${n}`))
   const readers = [file.all(), file.all()]
   while (readers.map((reader) => reader.next().done).includes(false)) {}
   expect(runToEnd(file.all()).size).toBe(1500)
@@ -61,12 +42,12 @@ it("two concurrent readers get all answers", async () => {
 it("sees answers of other processes, also with torn lines and split characters", async () => {
   const at = await paths()
   const [mine, theirs] = [usageFile(at), usageFile(at)]
-  mine.add(answer("msg_1"))
+  mine.add(aUsage("msg_1"))
   expect([...runToEnd(theirs.all()).values()]).toHaveLength(1)
   const file = join(at.usage, "2026-11.jsonl")
   appendFileSync(file, '\n{"at":"2026-11-15T10:0')
   expect([...runToEnd(theirs.all()).values()]).toHaveLength(1)
-  for (let n = 2; n < 1500; n++) mine.add(answer(`msg_${n}`, { agent: `prüfer${"ß".repeat(n % 7)}` }))
+  for (let n = 2; n < 1500; n++) mine.add(aUsage(`msg_${n}`, { agent: `prüfer${"ß".repeat(n % 7)}` }))
   const seen = [...(await runInSlices(theirs.all())).values()]
   expect(seen).toHaveLength(1499)
   expect(seen.filter(({ agent }) => agent !== "build" && !/^prüferß*$/.test(agent ?? ""))).toEqual([])
@@ -82,7 +63,7 @@ it("running sums match the answers, also duplicate, late and foreign ones", asyn
   const tell = (n: number, more: Partial<Usage> = {}) => {
     const when = `${months[n % 4]}-${String((n % 27) + 1).padStart(2, "0")}T${String(n % 24).padStart(2, "0")}:30:00.000Z`
     const of = { task: uuid(n % 5), delegation: n % 2 === 0 ? uuid(100 + (n % 3)) : null }
-    ;(n % 3 === 0 ? theirs : mine).add(answer(`msg_${n}`, { at: when, input: n, ...of, ...more }))
+    ;(n % 3 === 0 ? theirs : mine).add(aUsage(`msg_${n}`, { at: when, input: n, ...of, ...more }))
   }
   const since = "2026-10-15T12:00:00.000Z"
   const check = () => {
@@ -119,10 +100,10 @@ it("counts every answer once, by plan and task, top session, delegate and model"
   const [plan, task, part] = [uuid(1), uuid(3), uuid(4)]
   const delegation = uuid(7)
   const child = { session: "ses_2", parent: "ses_1", delegation }
-  hive.usage.add(answer("msg_1", { plan, task }))
-  hive.usage.add(answer("msg_2", { plan, task: part, ...child, model: "test/two" }))
-  hive.usage.add(answer("msg_3", { plan, task: part, session: "ses_3", parent: "ses_2" }))
-  hive.usage.add(answer("msg_4", { session: "ses_9", at: "2026-11-16T10:00:00.000Z" }))
+  hive.usage.add(aUsage("msg_1", { plan, task }))
+  hive.usage.add(aUsage("msg_2", { plan, task: part, ...child, model: "test/two" }))
+  hive.usage.add(aUsage("msg_3", { plan, task: part, session: "ses_3", parent: "ses_2" }))
+  hive.usage.add(aUsage("msg_4", { session: "ses_9", at: "2026-11-16T10:00:00.000Z" }))
   const ledger = await ledgerOf(hive)
   expect(shortForm(ledger.total)).toEqual({ fresh: 440, cached: 4000, output: 100, cost: 2 })
   const counts = (lines: readonly { id: string; spent: { answers: number } }[]) =>
@@ -143,7 +124,7 @@ it("counts every answer once, by plan and task, top session, delegate and model"
     ensureSession(tx, caller("ses_1"), 0, null)
     ensureSession(tx, caller("ses_2"), 0, null, "ses_1")
   })
-  hive.usage.add(answer("msg_5", { session: "ses_3", parent: "ses_2", at: "2026-12-02T10:00:00.000Z" }))
+  hive.usage.add(aUsage("msg_5", { session: "ses_3", parent: "ses_2", at: "2026-12-02T10:00:00.000Z" }))
   const late = await ledgerOf(hive, Date.parse("2026-12-01T00:00:00.000Z"))
   expect(late.sessions.map(({ id, subagents }) => [id, subagents.answers])).toEqual([["ses_1", 1]])
 })

@@ -12,13 +12,7 @@ import { addTask, aMem, anAnchor, aTask, by, uuid } from "../../support/records.
 
 type Build = (tx: Transaction) => void
 const caller = { session: "ses_1", agent: null, tool: "test" }
-const [_PHASE, IDLE, ACTIVE, BLOCKED, MEM] = [2, 3, 4, 5, 10].map(uuid) as [
-  string,
-  string,
-  string,
-  string,
-  string,
-]
+const [IDLE, ACTIVE, BLOCKED, MEM] = [uuid(3), uuid(4), uuid(5), uuid(10)]
 
 const done: Build = (tx) => tx.set("task", ACTIVE, { status: "completed", evidence: "it works" })
 const failed: Build = (tx) => tx.set("task", ACTIVE, { status: "failed", reason: "it broke" })
@@ -153,7 +147,7 @@ describe("a mem replaced here and replaced there", () => {
   })
 })
 
-async function clash(annas: Build, berts: Build | readonly Build[]) {
+async function clash(annas: Build, berts: Build) {
   // Both clones share a clock, so the later write has the later time.
   const { now } = cloneSource("time")
   const [anna, bert] = [cloneHive("anna", now), cloneHive("bert", now)]
@@ -165,7 +159,7 @@ async function clash(annas: Build, berts: Build | readonly Build[]) {
   })
   await exchange([anna.store, bert.store])
   await anna.store.write(by, annas)
-  for (const build of [berts].flat() as Build[]) await bert.store.write(by, build)
+  await bert.store.write(by, berts)
   await exchange([anna.store, bert.store])
   const conflict = [...anna.store.read().state.conflict.values()][0] as Conflict
   expect(conflict).toBeDefined()

@@ -11,6 +11,7 @@ import { bindSubagent } from "../../../src/work/delegation/assign.ts"
 import { closeLostResearch, RESEARCHER, research } from "../../../src/work/delegation/research.ts"
 import { fileHive } from "../../support/file-hive.ts"
 import { memoryHive } from "../../support/hive.ts"
+import { aUsage } from "../../support/records.ts"
 import { tempProject } from "../../support/temp-project.ts"
 
 const caller = { session: "ses_1", agent: "build", tool: "test" }
@@ -34,15 +35,6 @@ function scene(more: Pick<Partial<Hive>, "usage"> = {}) {
   const note = (session: string, host: string) =>
     hive.store.append(caller, (tx) => tx.register(session, HOST, host))
   return { hive, ask, begin, ends, note }
-}
-
-function usageOf(more: Partial<Usage>): Usage {
-  return {
-    ...{ at: "", message: "msg_1", session: "ses_r1", parent: "ses_1", agent: RESEARCHER, model: "a/b" },
-    ...{ task: null, plan: null, delegation: null, input: 0, cache_write: 0, cache_read: 9e9, output: 0 },
-    ...{ reasoning: 0, cost: 0 },
-    ...more,
-  }
 }
 
 it("a researcher whose start fails is stopped, or reported for a later try if the host refuses to stop it", async () => {
@@ -89,7 +81,8 @@ it("the daily token limit counts only researchers of the last 24 hours", async (
   const { delegation } = await ask("A")
   const took = (message: string, hoursAgo: number, more: Partial<Usage> = {}) => {
     const at = new Date(hive.source.now() - hoursAgo * 3_600_000).toISOString()
-    hive.usage.add(usageOf({ message, delegation: delegation.id, input: 1_500_000, at, ...more }))
+    const counts = { input: 1_500_000, cache_write: 0, cache_read: 9e9, output: 0, reasoning: 0 }
+    hive.usage.add(aUsage(message, { session: "ses_r1", delegation: delegation.id, at, ...counts, ...more }))
   }
   took("msg_1", 26)
   took("msg_2", 1, { delegation: null })

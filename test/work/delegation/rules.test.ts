@@ -63,9 +63,7 @@ describe("handing work on", () => {
 })
 
 it("recall ends the subagent's session and opens its task again, for any session", async () => {
-  const { hive, task, delegation } = await assigned()
-  const child = { session: "ses_child", agent: "hive-executor", tool: "chat.message" }
-  await bindSubagent(hive, child, { session: "ses_1", agent: "build" }, `Do ${task}`)
+  const { hive, task, delegation } = await begun()
   expect(hive.store.read().state.task.get(task)).toMatchObject({ assigned_session_id: "ses_child" })
   const ended: string[] = []
   const watched = { ...hive, endSession: async (session: string) => void ended.push(session) }
@@ -88,9 +86,7 @@ it("recall ends the subagent's session and opens its task again, for any session
 })
 
 it("a recall says so if the host cannot end the session, and leaves the task to one that took it over", async () => {
-  const { hive, task, delegation } = await assigned()
-  const child = { session: "ses_child", agent: "hive-executor", tool: "chat.message" }
-  await bindSubagent(hive, child, { session: "ses_1", agent: "build" }, `Do ${task}`)
+  const { hive, task, delegation } = await begun()
   const other = { status: "active", assigned_session_id: "ses_other" } as const
   await hive.store.write(by, (tx) => tx.set("task", task, other))
   const stubborn = { ...hive, endSession: async () => Promise.reject(new Error("OpenCode refused: 500")) }
@@ -103,6 +99,13 @@ it("a recall says so if the host cannot end the session, and leaves the task to 
   expect(hive.store.read().state.delegation.get(delegation)?.status).toBe("recalled")
   expect(hive.store.read().state.task.get(task)).toMatchObject(other)
 })
+
+async function begun() {
+  const { hive, task, delegation } = await assigned()
+  const child = { session: "ses_child", agent: "hive-executor", tool: "chat.message" }
+  await bindSubagent(hive, child, { session: "ses_1", agent: "build" }, `Do ${task}`)
+  return { hive, task, delegation }
+}
 
 async function assigned(): Promise<{ hive: Hive; task: string; delegation: string }> {
   const hive = memoryHive()

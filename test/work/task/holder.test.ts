@@ -4,7 +4,6 @@ import { join } from "node:path"
 import { describe, expect, it, onTestFinished } from "vitest"
 import { activeTask } from "../../../src/gate/active-task.ts"
 import { analyzeCall } from "../../../src/gate/call.ts"
-import type { Hive } from "../../../src/hive/hive.ts"
 import { readCall } from "../../../src/hosts/opencode/calls.ts"
 import { thisProcess } from "../../../src/shared/process-identity.ts"
 import { bindSubagent } from "../../../src/work/delegation/assign.ts"
@@ -54,24 +53,21 @@ describe("a task that a session is at work on", () => {
   })
 })
 
-it("a task that a subagent started by itself can be ended by the parent session", async () => {
-  const { hive, id, by } = await heldTask(() => "busy")
-  await by("ses_1", "task", endings(id)[1] ?? {})
-  await bindChild(hive)
-  const start = { action: "start", task_id: id }
-  expect(await by("ses_child", "task", start, "general")).toMatchObject({ status: "success" })
-  expect(await by("ses_2", "task", endings(id)[1] ?? {})).toMatchObject({ code: "conflict" })
-  expect(await by("ses_1", "task", endings(id)[1] ?? {})).toMatchObject({ status: "success" })
-})
-
-it("a delegated task can be ended by the parent session, but not by an unrelated session", async () => {
-  const { hive, id, by, task } = await heldTask(() => "busy")
-  await by("ses_1", "delegate", { action: "assign", task_id: id, to: "hive-executor" })
-  await bindChild(hive)
-  expect(task()?.assigned_session_id).toBe("ses_child")
-  expect(await by("ses_2", "task", endings(id)[1] ?? {})).toMatchObject({ code: "conflict" })
-  expect(await by("ses_1", "task", endings(id)[1] ?? {})).toMatchObject({ status: "success" })
-})
+it.each(["delegated", "its own"])(
+  "a subagent's task, %s, can be ended by the parent alone",
+  async (whose) => {
+    const { hive, id, by, task } = await heldTask(() => "busy")
+    if (whose === "delegated")
+      await by("ses_1", "delegate", { action: "assign", task_id: id, to: "hive-executor" })
+    else await by("ses_1", "task", endings(id)[1] ?? {})
+    const child = { session: "ses_child", agent: "hive-executor", tool: "chat.message" }
+    await bindSubagent(hive, child, { session: "ses_1", agent: "build" }, "Do it")
+    if (whose === "its own") await by("ses_child", "task", { action: "start", task_id: id }, "hive-executor")
+    expect(task()).toMatchObject({ status: "active", assigned_session_id: "ses_child" })
+    expect(await by("ses_2", "task", endings(id)[1] ?? {})).toMatchObject({ code: "conflict" })
+    expect(await by("ses_1", "task", endings(id)[1] ?? {})).toMatchObject({ status: "success" })
+  },
+)
 
 describe("a session is dead", () => {
   const assign = (task_id: string) => ({ action: "assign", task_id, to: "hive-executor" })
@@ -93,20 +89,15 @@ describe("a session is dead", () => {
     expect(await by("ses_2", "delegate", assign(id))).toMatchObject({ status: "success" })
   })
 
-  it("four hours after its last activity, if its calls are not recorded", async () => {
-    const { hive, id, by } = await heldTask()
-    hive.source.seconds += 4 * 3600 - 60
+  it.each([
+    ["four hours after its last activity, if its calls are not recorded", 240, undefined],
+    ["a quarter of an hour later, where the host does not know it: it may be another's", 15, "gone"],
+  ] as const)("%s", async (_, minutes, says) => {
+    const { hive, id, by } = await heldTask(says && (() => says))
+    hive.source.seconds += minutes * 60 - 60
     expect(await by("ses_2", "delegate", assign(id))).toMatchObject({ code: "conflict" })
     hive.source.seconds += 120
     expect(await by("ses_2", "delegate", assign(id))).toMatchObject({ status: "success" })
-  })
-
-  it("a quarter of an hour later, where the host does not know it: it may be another host's", async () => {
-    const { hive, id, by } = await heldTask(() => "gone")
-    hive.source.seconds += 14 * 60
-    expect(await by("ses_2", "task", { action: "start", task_id: id })).toMatchObject({ code: "conflict" })
-    hive.source.seconds += 120
-    expect(await by("ses_2", "task", { action: "start", task_id: id })).toMatchObject({ status: "success" })
   })
 
   it("the next session that writes without a task takes up the task of a closed session, not of one that ended with its host", async () => {
@@ -152,11 +143,6 @@ describe("a session is dead", () => {
     }
   })
 })
-
-async function bindChild(hive: Hive): Promise<void> {
-  const child = { session: "ses_child", agent: "hive-executor", tool: "chat.message" }
-  await bindSubagent(hive, child, { session: "ses_1", agent: "build" }, "Do it")
-}
 
 it("keeps a lock relative to the project, however it was named", async () => {
   const root = realpathSync(await tempProject())

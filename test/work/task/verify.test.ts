@@ -12,7 +12,7 @@ import {
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest"
-import type { Hive, RunningCall } from "../../../src/hive/hive.ts"
+import type { Hive } from "../../../src/hive/hive.ts"
 import { defaultConfig } from "../../../src/schemas/config.ts"
 import { systemSource } from "../../../src/shared/ids.ts"
 import { completeTask } from "../../../src/work/task/finish.ts"
@@ -22,17 +22,11 @@ import { gitRepo } from "../../support/git-repo.ts"
 import { hiveAtWork, openProcess } from "../../support/hive-at-work.ts"
 import { by } from "../../support/records.ts"
 import { tempProject } from "../../support/temp-project.ts"
-import { callTool } from "../../tools/call-tool.ts"
+import { anyCommand, callTool } from "../../tools/call-tool.ts"
 
 /** A check that counts its runs in a file outside of the repository, and passes if `src/a.txt` says "good". */
 const CHECK = `echo run >> "$HIVEMIND_RUNS"; [ "$(cat src/a.txt)" = good ] || { echo "bad: token ghp_${"a1B2".repeat(9)}"; exit 3; }`
 const CALLER = { session: "ses_1", agent: null, tool: "test" }
-const ANY: RunningCall = {
-  mayRun: async () => {},
-  mayStart: async () => {},
-  show: () => {},
-  signal: new AbortController().signal,
-}
 
 let template = ""
 beforeAll(() => {
@@ -81,7 +75,7 @@ async function alone() {
 function verified(hive: Hive, check: string): Promise<string | undefined> {
   const [task] = hive.store.read().state.task.values()
   if (task === undefined) throw new Error("there is a task")
-  return ensureVerified(hive, CALLER, task, check, ANY)
+  return ensureVerified(hive, CALLER, task, check, anyCommand)
 }
 
 describe("complete runs the check itself", () => {
@@ -147,14 +141,14 @@ describe("a run of the agent counts as a run of ours", () => {
 })
 
 describe("a run belongs to a state of the tree", () => {
-  it("a check runs again after every edit, but not after a commit or a touched file", async () => {
+  it("a check runs again after every edit, but not after a commit, a touched file or a new ignored one", async () => {
     const { dir, sh } = await copiedRepo()
     const runs = await countRuns()
     const hive = await openProcess(dir)
     await callTool(hive, "session", { action: "update", level: "action", content: "Make it good" })
-    sh("echo good > src/a.txt; echo b > src/b.ts; git add -A")
+    sh("echo good > src/a.txt; echo b > src/b.ts; echo '*.log' > .gitignore; git add -A")
     expect(await verified(hive, "sh check.sh")).toBeUndefined()
-    sh("git -c user.name=t -c user.email=t@t commit -qm good; touch src/a.txt")
+    sh("git -c user.name=t -c user.email=t@t commit -qm good; touch src/a.txt; date > report.log")
     expect(await verified(hive, "sh check.sh")).toBeUndefined()
     expect(runs()).toBe(1)
     const edits = [
@@ -172,16 +166,6 @@ describe("a run belongs to a state of the tree", () => {
     }
     expect(await verified(hive, "sh check.sh")).toContain("exit 3")
   })
-
-  it("ignored files are no part of it", async () => {
-    const { dir, sh } = await copiedRepo()
-    const runs = await countRuns()
-    const hive = await openProcess(dir)
-    await callTool(hive, "session", { action: "update", level: "action", content: "Make it good" })
-    sh("echo good > src/a.txt; echo '*.log' > .gitignore; echo old > report.log")
-    expect(await verified(hive, "sh check.sh && date > report.log")).toBeUndefined()
-    expect(runs()).toBe(1)
-  })
 })
 
 describe("running it", () => {
@@ -193,11 +177,16 @@ describe("running it", () => {
       asked.push(command)
       throw new Error("the user's rules say no")
     }
-    await expect(completeTask(hive, CALLER, task, "x", { ...ANY, mayRun: denied })).rejects.toThrow("say no")
+    await expect(completeTask(hive, CALLER, task, "x", { ...anyCommand, mayRun: denied })).rejects.toThrow(
+      "say no",
+    )
     expect(asked).toEqual(["echo checked"])
     expect(hive.store.read().state.checkpoint.size).toBe(0)
     const shown: string[] = []
-    await completeTask(hive, CALLER, task, "x", { ...ANY, show: ({ title }) => void shown.push(title) })
+    await completeTask(hive, CALLER, task, "x", {
+      ...anyCommand,
+      show: ({ title }) => void shown.push(title),
+    })
     expect(shown[0]).toContain("echo checked")
   })
 
@@ -207,7 +196,9 @@ describe("running it", () => {
     expect(await verified(hive, "sleep 60")).toContain("did not end within 0.002 minutes")
     await hive.store.write(by, (tx) => tx.set("task", task, { verify: "sleep 60" }))
     const signal = AbortSignal.abort()
-    await expect(completeTask(hive, CALLER, task, "x", { ...ANY, signal })).rejects.toThrow("was stopped")
+    await expect(completeTask(hive, CALLER, task, "x", { ...anyCommand, signal })).rejects.toThrow(
+      "was stopped",
+    )
   })
 
   it("is over with the command, and ends what that left running", async () => {
