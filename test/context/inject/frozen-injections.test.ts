@@ -39,6 +39,16 @@ it("an injection that could not be saved stays frozen, and is saved with the nex
   expect(errors).toHaveLength(1)
 })
 
+it("an injection that was decided before there was a graph is saved once there is one", async () => {
+  const dir = await tempProject()
+  const paths = hivePaths(dir)
+  const frozen = frozenInjections(paths, () => {})
+  frozen.add(SESSION, [carrying("msg_1", "one")])
+  await createLayout(dir)
+  frozen.add(SESSION, [])
+  expect(injectedFile(paths, SESSION).read()).toMatchObject([{ message: "msg_1" }])
+})
+
 it("the first decision of another process for a message counts here too", async () => {
   const { open } = await project()
   const [here, there] = [open(), open()]
@@ -62,7 +72,9 @@ it("a fork carries the injections of its source, up to where it was forked", () 
     { id: "f2", sentAt: 200 },
     { id: "f4", sentAt: 999 },
   ]
-  expect(adoptFork(users, [{ session: "ses_0", injections: [sentAt("x", 50)] }, source])).toMatchObject({
+  const unrelated = { session: "ses_0", injections: [sentAt("x", 50)] }
+  const shorter = { session: "ses_2", injections: [sentAt("s1", 100)] }
+  expect(adoptFork(users, [unrelated, source, shorter])).toMatchObject({
     source: "ses_1",
     records: [
       { message: "f1", parts: ["of m1"] },

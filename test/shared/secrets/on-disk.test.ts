@@ -65,7 +65,8 @@ leaksNothing(
   },
 )
 
-leaksNothing("nor that of an anchor", async (hive, { text }, n) => {
+leaksNothing("nor that of an anchor, or of a note on a session", async (hive, { text }, n) => {
+  await hive.store.append(caller, (tx) => tx.register(SESSION, `note ${n}`, text))
   await callTool(hive, "anchor save", { key: `key ${n}`, value: text })
   await callTool(hive, "anchor update", { key: `key ${n}`, value: `now ${text}` })
 })

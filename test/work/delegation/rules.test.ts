@@ -3,6 +3,7 @@ import type { Hive } from "../../../src/hive/hive.ts"
 import { HiveError } from "../../../src/shared/error.ts"
 import { bindSubagent } from "../../../src/work/delegation/assign.ts"
 import { checkDelegation } from "../../../src/work/delegation/rules.ts"
+import { continueIn } from "../../../src/work/session/session.ts"
 import { memoryHive } from "../../support/hive.ts"
 import { by } from "../../support/records.ts"
 import { callTool, planned } from "../../tools/call-tool.ts"
@@ -103,6 +104,8 @@ it("a recall says so if the host cannot end the session, and leaves the task to 
 async function begun() {
   const { hive, task, delegation } = await assigned()
   const child = { session: "ses_child", agent: "hive-executor", tool: "chat.message" }
+  // A split may come between the call that starts a subagent and the subagent's first message.
+  await continueIn(hive, { session: "ses_1", agent: "build", tool: "split" }, "ses_next")
   await bindSubagent(hive, child, { session: "ses_1", agent: "build" }, `Do ${task}`)
   return { hive, task, delegation }
 }
