@@ -96,7 +96,9 @@ describe("a restore", () => {
     put("notes.md", "newer\n")
     const kept = await restore(" S1 --yes")
     expect(kept.code).toBe(1)
-    expect(kept.stdout).toMatch(/kept: 1 file\. `--force` overwrites them.*\n {2}notes\.md: it has changed/)
+    expect(kept.stdout).toMatch(
+      /kept: 1 file\. `--force` overwrites them.*\n {2}notes\.md: the file has changed/,
+    )
     expect(kept.stdout).toMatch(/Created by the call, not deleted: 1 file.*\n {2}new\n/)
     expect([read("notes.md"), read(".env")]).toEqual(["newer\n", "KEY=1\n"])
     expect(await json(" S1 --yes --force")).toMatchObject({ written: ["notes.md"], undo: "S3" })
