@@ -69,7 +69,7 @@ export const config = z
     governance: oneOf(
       ["assisted", "strict", "off"],
       "assisted",
-      "assisted: inform and warn; strict: also block writes without an active task; off: only keep the records.",
+      "assisted: refuse what cannot be undone and what a role, scope, lock or gate forbids, else warn; strict: also refuse writes without an active task; off: only keep the records.",
     ),
     stale_after_hours: positive(72, "Hours that a mem without its own expiry is shown to the model.", 1e6),
     budget_share: positive(

@@ -12,7 +12,7 @@ const config = (args = "") => shown(box, `config${args}`)
 test("lists every option with its value, where it is set and what it does", async () => {
   put(FILE, '{ "governance": "strict" }')
   const stdout = await config()
-  expect(stdout).toContain(`governance = "strict"  (${at(FILE)})\n    assisted: inform and warn`)
+  expect(stdout).toContain(`governance = "strict"  (${at(FILE)})\n    assisted: refuse what cannot be undone`)
   expect(stdout).toContain("snapshots.keep_days = 14  (default)\n    How long snapshots are kept, in days.")
   expect((await cliJson(box, "config get research.tokens")).options).toEqual([
     { name: "research.tokens", value: 200_000, from: null, description: expect.any(String) },
