@@ -66,27 +66,6 @@ describe("strict", () => {
   })
 })
 
-describe("assisted", () => {
-  it("ten writes without a task get one line, and are kept in an inbox task until there is a real one", async () => {
-    await using bed = await openBed({ hive: true })
-    const session = await bed.newSession("s")
-    const writes = Array.from({ length: 10 }, (_, n) => write(`file-${n}.txt`))
-    const { toolCalls } = await bed.prompt(session, "Go", ...writes)
-    const noted = toolCalls.map(({ output }) => output?.includes("belongs to no task"))
-    expect(noted).toEqual(writes.map((_, n) => n === 0))
-    const [inbox] = bed.all("task")
-    expect(inbox).toMatchObject({ purpose: "unplanned", status: "active" })
-    expect(bed.state().checkpoint.by("task_id", inbox?.id ?? "").size).toBe(10)
-    expect(bed.state().metrics.get(session.id)?.counts).toMatchObject({ writes_without_task: 10 })
-
-    await bed.prompt(session, "Now for real", update("action", "Write more files"), write("more.txt"))
-    const [done, real] = bed.all("task")
-    expect(done).toMatchObject({ id: inbox?.id, status: "completed" })
-    expect(real).toMatchObject({ title: "Write more files" })
-    expect(bed.state().checkpoint.by("task_id", real?.id ?? "").size).toBe(1)
-  })
-})
-
 describe("roles and delegation", () => {
   it("an executor given `read` only cannot write in its own session; its result comes back", async () => {
     await using bed = await openBed({ pluginOptions: STRICT, files: { "src/a.txt": "hello\n" } })

@@ -12,6 +12,7 @@ import { countTokens } from "../../../src/shared/text/tokens.ts"
 import { severities } from "../../../src/watch/signals.ts"
 import { graphOf } from "../../support/graph.ts"
 import { T0 } from "../../support/records.ts"
+import { atWork } from "../at-work.ts"
 
 const now = T0 + 3_600_000
 
@@ -126,13 +127,10 @@ describe("the budget", () => {
   })
 
   function busy() {
-    const g = graphOf()
-    const plan = g.plan("A plan")
-    const phase = g.phase(plan, "A phase")
-    const task = g.task(phase, "The task", { status: "active" })
+    const { g, head, task } = atWork()
     for (let n = 0; n < 30; n++)
       g.mem(`Finding ${n}: ${"words and more words ".repeat(10)}`, { origin_task_id: task.id })
-    return { g, head: g.head("Work", plan, phase, task) }
+    return { g, head }
   }
 })
 
@@ -212,9 +210,7 @@ describe("what is chosen", () => {
   })
 
   it("never shows false, invalidated, superseded, purged or stale mems as knowledge, nor mems of an invalidated task", () => {
-    const g = graphOf()
-    const plan = g.plan("A plan")
-    const phase = g.phase(plan, "A phase")
+    const { g, plan, phase } = atWork()
     const wrong = g.task(phase, "Wrong turn", { status: "invalidated" })
     g.mem("M-false", { kind: "false_path" })
     g.mem("M-invalidated", { status: "invalidated" })
@@ -248,16 +244,13 @@ describe("what is chosen", () => {
   })
 
   it("orders anchors by priority, freshness and distance, marks those past 48 hours", () => {
-    const g = graphOf()
-    const plan = g.plan("A plan")
-    const phase = g.phase(plan, "A phase")
-    const task = g.task(phase, "T", { status: "active" })
+    const { g, head, task } = atWork()
     g.anchor("low-here", "v", { priority: "low", related_to: [task.id], updated_at: g.at(0) })
     g.anchor("high-old", "v", { priority: "high", updated_at: g.at(-60) })
     g.anchor("high-new", "v", { priority: "high", updated_at: g.at(0) })
     g.anchor("critical-old", "v", { priority: "critical", updated_at: g.at(-400) })
     g.anchor("gone", "v", { status: "removed" })
-    const { xml } = pack(g.state, g.head("x", plan, phase, task), { now, budget: 4000 })
+    const { xml } = pack(g.state, head, { now, budget: 4000 })
     expect([...xml.matchAll(/<anchor key="([\w-]+)"/g)].map((match) => match[1])).toEqual([
       "high-new",
       "critical-old",
@@ -289,20 +282,16 @@ describe("what is chosen", () => {
   })
 
   function places() {
-    const g = graphOf()
-    const plan = g.plan("A plan")
-    const phase = g.phase(plan, "A phase")
-    const other = g.phase(plan, "Another phase")
+    const { g, plan, phase, task, head } = atWork({ file_locks: ["src/a.ts"] })
     const beside = g.task(phase, "Beside", { status: "completed" })
-    const away = g.task(other, "Away", { status: "completed" })
-    const task = g.task(phase, "At hand", { status: "active", file_locks: ["src/a.ts"] })
+    const away = g.task(g.phase(plan, "Another phase"), "Away", { status: "completed" })
     g.mem("recent", { created_at: g.at(0.9) })
     g.mem("same files", { evidence: ["src/a.ts"], created_at: g.at(0), origin_task_id: away.id })
     g.mem("linked", { related_to: [task.id], created_at: g.at(0) })
     g.mem("same phase", { origin_task_id: beside.id, created_at: g.at(0) })
     g.mem("same task", { origin_task_id: task.id, created_at: g.at(0) })
     const names = ["same task", "same phase", "linked", "same files", "recent"]
-    return { g, head: g.head("x", plan, phase, task), names, options: { now, budget: 4000 } }
+    return { g, head, names, options: { now, budget: 4000 } }
   }
 
   function order(items: { section: string; text: string }[]): (string | undefined)[] {

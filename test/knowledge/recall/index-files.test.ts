@@ -95,50 +95,6 @@ async function saveMany(hive: Hive, from: number, to: number, random: () => numb
   })
 }
 
-const found = async (hive: Hive, query: string) =>
-  (await recall(hive, query, { limit: 50 })).map(({ mem, why, isArchived }) => [mem.id, why, isArchived])
-const save = (hive: Hive, n: number, content: string) =>
-  hive.store.append(by, (tx) => tx.add("mem", aMem(n, { content })))
-
-describe("the index of recall", () => {
-  it("sees later writes of this and another process", async () => {
-    const dir = await tempProject()
-    const [one, two] = [open(dir), open(dir)]
-    await save(one, 1, "argon2 hashes passwords")
-    expect(await found(one, "argon2")).toHaveLength(1)
-    await save(two, 2, "argon2 needs memory")
-    expect(await found(one, "argon2")).toHaveLength(2)
-    await two.store.write(by, (tx) => tx.set("mem", uuid(2), { content: "bcrypt needs memory" }))
-    expect(await found(one, "argon2")).toHaveLength(1)
-    expect(await found(one, "bcrypt")).toHaveLength(1)
-  })
-
-  it("finds mems in the archive alike: those that were there, and those that leave later", async () => {
-    const dir = await tempProject()
-    const one = open(dir)
-    await save(one, 3, "argon2 hashes passwords")
-    await one.store.fold()
-    const two = open(dir)
-    expect(await found(two, "argon2")).toEqual([[uuid(3), "words: argon2", true]])
-    await save(one, 6, "argon2 needs memory")
-    expect(await found(two, "argon2")).toHaveLength(2)
-    await one.store.fold()
-    expect(one.store.read().state.mem.size).toBe(0)
-    for (const hive of [one, two])
-      expect(await found(hive, "memory")).toEqual([[uuid(6), "words: memory", true]])
-  })
-
-  it("follows undo and redo", async () => {
-    const hive = open(await tempProject())
-    const { entry } = await save(hive, 1, "argon2 hashes passwords")
-    expect(await found(hive, "argon2")).toHaveLength(1)
-    const undone = await hive.store.undo(entry?.id ?? "", by)
-    expect(await found(hive, "argon2")).toEqual([])
-    await hive.store.undo(undone.id, by)
-    expect(await found(hive, "argon2")).toHaveLength(1)
-  })
-})
-
 describe("the index of recall on disk", () => {
   it("gives the answers of one in memory, in their order, after any later writes", async () => {
     const random = randomFrom(1)

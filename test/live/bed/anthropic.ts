@@ -1,5 +1,4 @@
-import type { ServerResponse } from "node:http"
-import { DEFAULT_USAGE, type Step, type Usage } from "./steps.ts"
+import { DEFAULT_USAGE, type Usage, type WriteStep } from "./steps.ts"
 
 interface AnthropicBody {
   model: string
@@ -45,12 +44,7 @@ export function fromAnthropic(raw: Buffer) {
   }
 }
 
-export async function writeAnthropicStep(
-  response: ServerResponse,
-  model: string,
-  step: Step,
-  newCallId: () => string,
-): Promise<void> {
+export const writeAnthropicStep: WriteStep = async (response, model, step, newCallId) => {
   const { text, pause, calls = [], usage = DEFAULT_USAGE } = step
   response.writeHead(200, { "content-type": "text/event-stream" })
   const send = (type: string, data: object = {}) =>

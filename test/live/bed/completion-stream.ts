@@ -1,13 +1,7 @@
 import { once } from "node:events"
-import type { ServerResponse } from "node:http"
-import { DEFAULT_USAGE, type Step, type Usage } from "./steps.ts"
+import { DEFAULT_USAGE, type Usage, type WriteStep } from "./steps.ts"
 
-export async function writeStep(
-  response: ServerResponse,
-  model: string,
-  step: Step,
-  newCallId: () => string,
-): Promise<void> {
+export const writeStep: WriteStep = async (response, model, step, newCallId) => {
   response.writeHead(200, { "content-type": "text/event-stream" })
   response.flushHeaders()
   const send = (choices: unknown[], more = {}) => {

@@ -1,5 +1,4 @@
-import type { ServerResponse } from "node:http"
-import { DEFAULT_USAGE, type Step } from "./steps.ts"
+import { DEFAULT_USAGE, type WriteStep } from "./steps.ts"
 
 interface GeminiBody {
   contents: { role: "user" | "model"; parts: GeminiPart[] }[]
@@ -37,13 +36,7 @@ export function fromGemini(raw: Buffer, model: string) {
   }
 }
 
-export async function writeGeminiStep(
-  response: ServerResponse,
-  model: string,
-  step: Step,
-  newCallId: () => string,
-  isStreamed: boolean,
-): Promise<void> {
+export const writeGeminiStep: WriteStep = async (response, model, step, newCallId, isStreamed) => {
   const { text, pause, calls = [], usage = DEFAULT_USAGE } = step
   if (pause !== undefined) await pause.hold()
   const parts = [

@@ -1,5 +1,4 @@
-import type { ServerResponse } from "node:http"
-import { DEFAULT_USAGE, type Step } from "./steps.ts"
+import { DEFAULT_USAGE, type WriteStep } from "./steps.ts"
 
 interface ResponsesBody {
   model: string
@@ -51,12 +50,7 @@ export function fromResponses(raw: Buffer) {
  * Writes a step in the form of OpenAI's streamed Responses. A tool in a namespace is named `namespace__tool` or
  * `mcp__server__tool`; `apply_patch` takes its patch as the argument `input`.
  */
-export async function writeResponsesStep(
-  response: ServerResponse,
-  model: string,
-  step: Step,
-  newCallId: () => string,
-): Promise<void> {
+export const writeResponsesStep: WriteStep = async (response, model, step, newCallId) => {
   const { text, pause, calls = [], usage = DEFAULT_USAGE } = step
   const status = "completed"
   const content = [{ type: "output_text", text, annotations: [] }]

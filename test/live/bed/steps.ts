@@ -1,3 +1,4 @@
+import type { ServerResponse } from "node:http"
 import type { ModelRequest } from "./model-request.ts"
 
 interface ToolCall {
@@ -14,6 +15,15 @@ export interface Usage {
 
 /** Small, so that it fills no context window. */
 export const DEFAULT_USAGE: Usage = { input: 100, output: 10 }
+
+/** Writes a step in the form of one provider's answers. */
+export type WriteStep = (
+  response: ServerResponse,
+  model: string,
+  step: Step,
+  newCallId: () => string,
+  isStreamed: boolean,
+) => Promise<void>
 
 export interface Step {
   text?: string
