@@ -17,10 +17,5 @@ it("says that no bar was measured if the data is missing", () => {
 
 it("the verdict lists missed bars, and lists bars without a measurement separately", () => {
   expect(verdictOn([bar(59), bar(undefined)])).toMatch(/^MISSED:[\s\S]*59 %[\s\S]*NOT MEASURED:/)
-  expect([bar(59), bar(60), bar(undefined), bar(Number.NaN)].map(isMissed)).toEqual([
-    true,
-    false,
-    false,
-    true,
-  ])
+  expect([59, 60, undefined, Number.NaN].filter((value) => isMissed(bar(value)))).toEqual([59, Number.NaN])
 })

@@ -5,23 +5,17 @@ import { pack } from "../../src/context/pack/pack.ts"
 import { branchOf } from "../../src/hive/open.ts"
 import { recordCheckpoint } from "../../src/work/task/checkpoint.ts"
 import { defined } from "../support/defined.ts"
-import { git, gitRepo } from "../support/git-repo.ts"
+import { git, repoWithLinked } from "../support/git-repo.ts"
 import { graphOf } from "../support/graph.ts"
 import { beginWork, openProcess, SESSION } from "../support/hive-at-work.ts"
 import { T0 } from "../support/records.ts"
 import { tempProject } from "../support/temp-project.ts"
 import { callTool } from "../tools/call-tool.ts"
 
-async function repoWithLinked(): Promise<{ repo: string; linked: string }> {
-  const root = realpathSync(await tempProject())
-  const repo = gitRepo(join(root, "repo"))
-  const linked = join(root, "linked")
-  git(repo, "worktree", "add", "-q", "-b", "feature/one", linked)
-  return { repo, linked }
-}
+const onTwoBranches = async () => repoWithLinked(realpathSync(await tempProject()), "-b", "feature/one")
 
 it("returns the current branch of the worktree, or none for a detached HEAD", async () => {
-  const { repo, linked } = await repoWithLinked()
+  const { repo, linked } = await onTwoBranches()
   const [here, there] = [branchOf(repo), branchOf(linked)]
   expect([here(), there()]).toEqual(["main", "feature/one"])
   git(repo, "switch", "-q", "-c", "other")
@@ -36,7 +30,7 @@ it("returns the current branch of the worktree, or none for a detached HEAD", as
 })
 
 it("every record carries the branch it was made on, and keeps it", async () => {
-  const { repo, linked } = await repoWithLinked()
+  const { repo, linked } = await onTwoBranches()
   const [hive, other] = [await openProcess(repo), await openProcess(linked)]
   const { task } = await beginWork(hive)
   await callTool(hive, "anchor", { action: "save", key: "port", value: "80" })

@@ -8,7 +8,7 @@ import { locateHive } from "../../src/hive/locate.ts"
 import { TAKE_OUT } from "../../src/project/git/git.ts"
 import { keepOutOfGit } from "../../src/store/older-tool.ts"
 import { warnIfTracked } from "../../src/turns/turn-end.ts"
-import { git, gitRepo, gitStatus } from "../support/git-repo.ts"
+import { bareWithLinked, git, gitRepo, gitStatus, repoWithLinked } from "../support/git-repo.ts"
 import { openProcess } from "../support/hive-at-work.ts"
 import { copyOldLayout } from "../support/old-project.ts"
 import { tempProject } from "../support/temp-project.ts"
@@ -27,10 +27,7 @@ async function saveIn(dir: string, content: string): Promise<string[]> {
 const folder = async (): Promise<string> => realpathSync(await tempProject())
 
 it("git sees nothing of a hive, in the main worktree and in linked ones, which share it", async () => {
-  const root = await folder()
-  const repo = gitRepo(join(root, "repo"))
-  const linked = join(root, "linked")
-  git(repo, "worktree", "add", "-q", linked)
+  const { repo, linked } = repoWithLinked(await folder())
   await saveIn(linked, "from the linked worktree")
   expect((await saveIn(repo, "from the main one")).sort()).toEqual([
     "from the linked worktree",
@@ -49,10 +46,7 @@ it("git sees nothing of a hive in a bare repository or a submodule", async () =>
   await saveIn(join(repo, "lib"), "in the submodule")
   expect([gitStatus(repo), gitStatus(join(repo, "lib"))]).toEqual([[], []])
 
-  const bare = join(root, "team.git")
-  git(root, "clone", "-q", "--bare", repo, bare)
-  const linked = join(root, "linked")
-  git(bare, "worktree", "add", "-q", linked)
+  const { bare, linked } = bareWithLinked(root, repo)
   await saveIn(linked, "beside the bare one")
   expect(gitStatus(linked)).toEqual([])
   expect(existsSync(join(bare, ".hivemind", "graph"))).toBe(true)

@@ -2,20 +2,12 @@ import { chmodSync, mkdirSync, realpathSync, rmSync, symlinkSync, writeFileSync 
 import { join } from "node:path"
 import { expect, it } from "vitest"
 import { locateHive } from "../../src/hive/locate.ts"
-import { git, gitRepo } from "../support/git-repo.ts"
+import { bareWithLinked, git, gitRepo, repoWithLinked } from "../support/git-repo.ts"
 import { copyOldLayout } from "../support/old-project.ts"
 import { tempProject } from "../support/temp-project.ts"
 
 /** A temporary folder by its real path, because git writes real paths into its files. */
 const folder = async (): Promise<string> => realpathSync(await tempProject())
-
-async function withWorktree() {
-  const root = await folder()
-  const repo = gitRepo(join(root, "repo"))
-  const linked = join(root, "linked")
-  git(repo, "worktree", "add", "-q", linked)
-  return { root, repo, linked }
-}
 
 function setUp(dir: string): string {
   mkdirSync(join(dir, ".hivemind", "graph"), { recursive: true })
@@ -52,7 +44,7 @@ it("a hive above the repository is not its hive", async () => {
 })
 
 it("a linked worktree shares the hive of the main one, and works on its own files", async () => {
-  const { repo, linked } = await withWorktree()
+  const { repo, linked } = repoWithLinked(await folder())
   const deep = made(join(linked, "a"))
   expect(locateHive(deep)).toEqual({
     home: repo,
@@ -67,7 +59,7 @@ it("a linked worktree shares the hive of the main one, and works on its own file
 })
 
 it("uses an older hive in a subfolder or linked worktree until the main worktree has one", async () => {
-  const { repo, linked } = await withWorktree()
+  const { repo, linked } = repoWithLinked(await folder())
   const sub = setUp(join(repo, "packages", "one"))
   const deep = made(join(sub, "src"))
   expect(locateHive(deep)).toMatchObject({ home: sub, dir: sub, nested: [] })
@@ -83,7 +75,7 @@ it("uses an older hive in a subfolder or linked worktree until the main worktree
 })
 
 it("files of a tool before HiveMind make no hive of a subfolder or a linked worktree", async () => {
-  const { repo, linked } = await withWorktree()
+  const { repo, linked } = repoWithLinked(await folder())
   const sub = made(join(repo, "packages", "one"))
   for (const dir of [linked, sub]) copyOldLayout("g3", dir)
   expect(locateHive(linked)).toMatchObject({ home: repo, dir: linked, nested: [] })
@@ -95,11 +87,7 @@ it("files of a tool before HiveMind make no hive of a subfolder or a linked work
 
 it("worktrees of a bare repository share a hive in its folder", async () => {
   const root = await folder()
-  const repo = gitRepo(join(root, "repo"))
-  const bare = join(root, "team.git")
-  git(root, "clone", "-q", "--bare", repo, bare)
-  const linked = join(root, "linked")
-  git(bare, "worktree", "add", "-q", linked)
+  const { bare, linked } = bareWithLinked(root, gitRepo(join(root, "repo")))
   expect(locateHive(linked)).toMatchObject({ home: bare, dir: linked })
   expect(locateHive(bare)).toMatchObject({ home: bare, dir: bare })
   expect(locateHive(join(bare, "refs"))).toMatchObject({ home: bare, dir: bare })
@@ -170,9 +158,7 @@ it("with a damaged .git, uses the folder itself", async () => {
   mkdirSync(join(root, ".git"))
   expect(locateHive(join(root, "a")).home).toBe(join(root, "a"))
   // A linked worktree whose repository was deleted.
-  const repo = gitRepo(join(root, "repo"))
-  const linked = join(root, "linked")
-  git(repo, "worktree", "add", "-q", linked)
+  const { repo, linked } = repoWithLinked(root)
   rmSync(repo, { recursive: true })
   expect(locateHive(linked)).toEqual({ home: linked, dir: linked, repository: null, nested: [] })
 })

@@ -10,6 +10,7 @@ import type { QueuedCommand, WaitingCommand } from "../../src/schemas/queued-com
 import { HiveError } from "../../src/shared/error.ts"
 import { hivePaths } from "../../src/store/files/layout.ts"
 import { CHANGING, FILLING } from "../store/faults/lab.ts"
+import { defined } from "../support/defined.ts"
 import { trials } from "../support/effort.ts"
 import { fileHive } from "../support/file-hive.ts"
 import { lineProcess } from "../support/line-process.ts"
@@ -112,13 +113,16 @@ const line = (n: number, command: unknown, more = {}) =>
   JSON.stringify({ id: uuid(n), at: "2026-02-11T14:30:00.000Z", from: "test", command, ...more })
 
 describe("after a crash", () => {
+  async function appliedWithoutNote(hive: Hive) {
+    const applied = await applyCommand(hive, defined(waiting(hive)[0]), () => true)
+    await hive.store.write(by, (tx) => tx.set("task", uuid(3), { title: "Later, by hand" }))
+    return applied
+  }
+
   it("between the write and its note, the note is made and nothing is applied again", async () => {
     const { hive, title } = await aHive()
     const id = await enqueue(hive, "dashboard", edit("By the queue"))
-    const [command] = waiting(hive)
-    if (command === undefined) throw new Error("nothing waits")
-    const { entry } = await applyCommand(hive, command, () => true)
-    await hive.store.write(by, (tx) => tx.set("task", uuid(3), { title: "Later, by hand" }))
+    const { entry } = await appliedWithoutNote(hive)
     expect(await drain(hive)).toEqual({ applied: 1, refused: 0 })
     expect(outcomeOf(hive, id)).toMatchObject({ ok: true, entry: entry?.id })
     expect(title()).toBe("Later, by hand")
@@ -129,10 +133,7 @@ describe("after a crash", () => {
     // Given by the old clock, applied by the new one.
     const ahead = new Date(hive.source.now() + hours * 3_600_000).toISOString()
     fs.writeFileSync(path, `\n${line(50, edit("By the queue"), { at: ahead })}\n`)
-    const [command] = waiting(hive)
-    if (command === undefined) throw new Error("nothing waits")
-    await applyCommand(hive, command, () => true)
-    await hive.store.write(by, (tx) => tx.set("task", uuid(3), { title: "Later, by hand" }))
+    await appliedWithoutNote(hive)
     // By now the clock may be there again.
     const later: Hive = { ...hive, source: { ...hive.source, now: () => hive.source.now() + 5 * 3_600_000 } }
     expect(await drain(later)).toEqual({ applied: 1, refused: 0 })

@@ -16,16 +16,10 @@ const memOf = (n: number, content = "x".repeat(1 + ((n * 7919) % (n % 50 === 0 ?
 
 async function filled(count: number) {
   const archive = openArchive(await tempProject(), () => undefined)
-  const add = (numbers: number[], file: string, content?: string) =>
-    archive.use(
-      runToEnd(
-        archive.add(
-          numbers.map((n) => memOf(n, content)),
-          [],
-          file,
-        ),
-      ),
-    )
+  const add = (numbers: number[], file: string, content?: string) => {
+    const mems = numbers.map((n) => memOf(n, content))
+    archive.use(runToEnd(archive.add(mems, [], file)))
+  }
   const numbers = Array.from({ length: count }, (_, n) => n)
   add(numbers.slice(0, count - 20), "a.jsonl")
   add(numbers.slice(-20), "b.jsonl")

@@ -24,17 +24,11 @@ const stores: Record<string, (source: Source) => Promise<Store>> = {
   "file store": async (source) => openFileStore(await tempProject(), { source }),
   "file store, folded after every write": async (source) => {
     const store = openFileStore(await tempProject(), { source })
-    const write: Store["write"] = async (author, build) => {
-      const written = await store.write(author, build)
-      await store.fold()
-      return written
-    }
-    const append: Store["append"] = async (author, build) => {
-      const written = await store.append(author, build)
-      await store.fold()
-      return written
-    }
-    return { ...store, write, append }
+    const folding =
+      (write: Store["write"]): Store["write"] =>
+      (author, build) =>
+        write(author, build).finally(() => store.fold())
+    return { ...store, write: folding(store.write), append: folding(store.append) }
   },
 }
 

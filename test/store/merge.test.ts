@@ -161,12 +161,8 @@ async function clones(): Promise<[Store & { dir: string }, Store, Store]> {
 const contentIn = (store: Store): string | undefined => store.read().state.mem.get(uuid(1))?.content
 
 it("what was settled in more than one line is settled again when older work comes later", async () => {
-  const [anna, bert, carl] = await Promise.all(
-    ["anna", "bert", "carl"].map(async (name) =>
-      openFileStore(await tempProject(), { source: cloneSource(name) }),
-    ),
-  )
-  if (anna === undefined || bert === undefined || carl === undefined) throw new Error("no clone")
+  const open = async (name: string) => openFileStore(await tempProject(), { source: cloneSource(name) })
+  const [anna, bert, carl] = [await open("anna"), await open("bert"), await open("carl")]
   const mems = Array.from({ length: 300 }, (_, n) => n + 1)
   await anna.write(by, (tx) => {
     for (const n of mems) tx.add("mem", aMem(n))
@@ -192,10 +188,8 @@ it("what was settled in more than one line is settled again when older work come
 })
 
 it("what came and was taken away in one merge is there for older work that comes later", async () => {
-  const clones = ["anna", "bert", "carl", "dora"].map((name) => openMemoryStore(cloneSource(name), name))
-  const [anna, bert, carl, dora] = clones
-  if (anna === undefined || bert === undefined || carl === undefined || dora === undefined)
-    throw new Error("no clone")
+  const open = (name: string) => openMemoryStore(cloneSource(name), name)
+  const [anna, bert, carl, dora] = [open("anna"), open("bert"), open("carl"), open("dora")]
   await bert.write(by, (tx) => tx.add("plan", aPlan(1)))
   await anna.merge(await sharedEntries(bert))
   await anna.write(by, (tx) => tx.set("plan", uuid(1), { title: "Anna's" }))

@@ -16,6 +16,22 @@ export function gitRepo(dir: string, files: Record<string, string> = { "a.txt": 
   return dir
 }
 
+/** A repository, and a worktree of it beside it. */
+export function repoWithLinked(root: string, ...branch: string[]): { repo: string; linked: string } {
+  const repo = gitRepo(join(root, "repo"))
+  const linked = join(root, "linked")
+  git(repo, "worktree", "add", "-q", ...branch, linked)
+  return { repo, linked }
+}
+
+/** A bare repository, and a worktree of it. */
+export function bareWithLinked(root: string, from: string): { bare: string; linked: string } {
+  const [bare, linked] = [join(root, "team.git"), join(root, "linked")]
+  git(root, "clone", "-q", "--bare", from, bare)
+  git(bare, "worktree", "add", "-q", linked)
+  return { bare, linked }
+}
+
 export function commitFiles(dir: string, files: Record<string, string>, message: string): void {
   writeFiles(dir, files)
   git(dir, "add", "-A")

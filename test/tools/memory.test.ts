@@ -1,8 +1,8 @@
-import { describe, expect, it, onTestFinished } from "vitest"
-import { systemSource } from "../../src/shared/ids.ts"
+import { describe, expect, it } from "vitest"
+import type { GraphState } from "../../src/graph/state.ts"
 import { countTokens } from "../../src/shared/text/tokens.ts"
-import { openFileStore } from "../../src/store/file-store.ts"
 import { memoryHive } from "../support/hive.ts"
+import { openStore } from "../support/open-store.ts"
 import { aMem, aPhase, aPlan, aTask, by, uuid } from "../support/records.ts"
 import { tempProject } from "../support/temp-project.ts"
 import { callTool } from "./call-tool.ts"
@@ -11,15 +11,6 @@ const save = async (hive: ReturnType<typeof memoryHive>, content: string, more: 
   (await callTool(hive, "memory save", { content, ...more })).entity_id
 const recall = (hive: ReturnType<typeof memoryHive>, query: string) =>
   callTool(hive, "memory recall", { query })
-
-async function archivingHive() {
-  const store = openFileStore(await tempProject(), {
-    source: systemSource,
-    leaving: (state) => [...state.mem.values()],
-  })
-  onTestFinished(() => store.close())
-  return { ...memoryHive(), source: { ...systemSource, seconds: 0 }, store }
-}
 
 describe("hivemind_memory", () => {
   it("recall replies with short ids, contents and reasons", async () => {
@@ -128,7 +119,8 @@ describe("hivemind_memory", () => {
   })
 
   it("flags, links and purges mems in the archive too, and undo takes it back", async () => {
-    const hive = await archivingHive()
+    const leaving = (state: GraphState) => [...state.mem.values()]
+    const hive = { ...memoryHive(), store: openStore(await tempProject(), { leaving }) }
     await hive.store.append(by, (tx) => {
       tx.add("mem", aMem(1, { content: "Use a global cache" }))
       tx.add("mem", aMem(2, { content: "Caches are per request", related_to: [uuid(1)] }))

@@ -26,13 +26,10 @@ describe("every tool", () => {
     }
   })
 
-  it("takes null for an optional argument as left out", async () => {
-    const reply = await callTool(memoryHive(), "memory save", { content: "x", tags: null })
-    expect(reply).toMatchObject({ status: "success" })
-  })
-
-  it("turns an unexpected failure into an error record", async () => {
+  it("takes null for an optional argument as left out, and turns an unexpected failure into an error record", async () => {
     const hive = memoryHive()
+    const saved = await callTool(hive, "memory save", { content: "x", tags: null })
+    expect(saved).toMatchObject({ status: "success" })
     hive.store.read = () => {
       throw new Error("boom")
     }

@@ -185,8 +185,9 @@ it("a stopped call keeps its snapshot, and a later result reports what the call 
   expect(readFileSync(join(dir, "notes.md"), "utf8")).toBe("mine\n")
 })
 
-it("marks snapshots of overlapping calls", async () => {
+it("marks snapshots of overlapping calls; a refused call leaves none", async () => {
   const { dir, begin, bash, write } = await atWork()
+  expect((await bash("git push --force origin main")).refusal).toContain("WHAT:")
   const first = await begin({ tool: "bash", args: { command: "node one.js" } })
   const second = await begin({ tool: "bash", args: { command: "node two.js" } })
   write("one.txt")
@@ -200,12 +201,6 @@ it("marks snapshots of overlapping calls", async () => {
     ["node two.js", true],
     ["node one.js", true],
   ])
-})
-
-it("a refused call leaves no snapshot", async () => {
-  const { dir, bash } = await atWork()
-  expect((await bash("git push --force origin main")).refusal).toContain("WHAT:")
-  expect([...openSnapshots(dir, () => SETTINGS, Date.now).list()]).toEqual([])
 })
 
 it("tells once that a deleted file was too large to be kept", async () => {

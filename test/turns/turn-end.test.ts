@@ -33,11 +33,7 @@ it("a stopped subagent has failed, although the host has some words of it", asyn
 it("a stopped researcher reports what it has found", async () => {
   const hive = { ...memoryHive(), startSession: async () => child, endSession: async () => {} }
   await research(hive, caller, { question: "What is A?" })
-  await bindSubagent(
-    hive,
-    { session: child, agent: RESEARCHER, tool: "test" },
-    caller,
-    "Question: What is A?",
-  )
+  const researcher = { session: child, agent: RESEARCHER, tool: "test" }
+  await bindSubagent(hive, researcher, caller, "Question: What is A?")
   expect(await endOf(hive, "A is B.", true)).toEqual([{ status: "returned", result: "A is B." }])
 })

@@ -38,7 +38,9 @@ describe("counting", () => {
   })
 
   it("counts calls that end together, each session apart", async () => {
-    const hive = fileHive(await setUpProject())
+    const project = await tempProject()
+    await createLayout(project)
+    const hive = fileHive(project)
     for (const _ of [1, 2, 3]) await countEvent(hive, caller, failing)
     const reads = [1, 2].map((n) => aCall({ args: { n } }))
     const together = [aCall({ use: "write" }), ...reads, failing, failing]
@@ -146,17 +148,11 @@ function fileHive(dir: string): Hive {
   return { ...memoryHive(), home: dir, dir, source: systemSource, store }
 }
 
-async function setUpProject(): Promise<string> {
-  const project = await tempProject()
-  await createLayout(project)
-  return project
-}
-
 const withFailures = (n: number) => aCall({ tool: "bash", use: "run", ok: false, args: { n } })
 
-async function session({ failures = 0 }) {
+async function afterFailures() {
   const hive = memoryHive({ detection: { ...defaultConfig.detection, failures: 3 } })
-  for (let n = 0; n < failures; n++) await countEvent(hive, caller, withFailures(n))
+  for (const n of [1, 2, 3]) await countEvent(hive, caller, withFailures(n))
   const report = () => {
     const { warnings, acknowledged } = driftReport(hive, "ses_1")
     return [warnings, acknowledged].map((list) => list.map(({ signal }) => signal))
@@ -165,8 +161,8 @@ async function session({ failures = 0 }) {
 }
 
 describe("acknowledging a warning", () => {
-  it("silences it until it gets worse", async () => {
-    const { hive, report } = await session({ failures: 3 })
+  it("silences it until it gets worse, or has ended", async () => {
+    const { hive, report } = await afterFailures()
     expect(report()).toEqual([["failures"], []])
     await acknowledge(hive, caller, "failures")
     expect(report()).toEqual([[], ["failures"]])
@@ -174,20 +170,16 @@ describe("acknowledging a warning", () => {
     expect(report()).toEqual([[], ["failures"]])
     await countEvent(hive, caller, withFailures(6))
     expect(report()).toEqual([["failures"], []])
-  })
-
-  it("lasts until the signal has ended", async () => {
-    const { hive, report } = await session({ failures: 3 })
     await acknowledge(hive, caller, "failures")
     await countEvent(hive, caller, aCall({ use: "write" }))
-    for (const n of [4, 5, 6]) await countEvent(hive, caller, withFailures(n))
+    for (const n of [7, 8, 9]) await countEvent(hive, caller, withFailures(n))
     expect(report()).toEqual([["failures"], []])
   })
 
   it.each(["rewrites", "no_such_signal", "__proto__"])(
     "of %s, which is not there, is refused",
     async (signal) => {
-      const { hive } = await session({ failures: 3 })
+      const { hive } = await afterFailures()
       const use_instead = "Name one: failures."
       await expect(acknowledge(hive, caller, signal)).rejects.toMatchObject({
         code: "not_found",

@@ -38,10 +38,7 @@ describe("the drift report", () => {
   })
 
   it("without a session is about the graph alone", () => {
-    expect(driftReport(memoryHive(), null)).toMatchObject({
-      session: null,
-      warnings: [],
-      health: { score: 100 },
-    })
+    const expected = { session: null, warnings: [], health: { score: 100 } }
+    expect(driftReport(memoryHive(), null)).toMatchObject(expected)
   })
 })

@@ -137,8 +137,12 @@ describe("a plan's document", () => {
     expect(line()).toContain('document="docs/login.md" document_changed="Steps"')
   })
 
-  it("of an abandoned plan is abandoned; a new plan can take it", async () => {
+  it("of an abandoned plan stays with another that uses it, or is abandoned; a new plan can take it", async () => {
     const { hive, made, create, artifact, write, line } = await project()
+    const other = await create("Other")
+    expect(artifact()).toMatchObject({ plan_id: other.entity_id })
+    await callTool(hive, "plan", { action: "abandon", plan_id: other.entity_id, reason: "x" })
+    expect(artifact()).toMatchObject({ status: "current", plan_id: made.entity_id })
     const abandon = { action: "abandon", plan_id: made.entity_id, reason: "a better way" }
     expect(await callTool(hive, "plan", abandon)).toMatchObject({ status: "success" })
     expect(artifact()).toMatchObject({ status: "abandoned" })
@@ -146,14 +150,6 @@ describe("a plan's document", () => {
     await write("docs/plan.md", AFTER)
     const again = await create("Q")
     expect(artifact()).toMatchObject({ status: "current", plan_id: again.entity_id })
-  })
-
-  it("stays with another open plan that uses it", async () => {
-    const { hive, made, create, artifact } = await project()
-    const other = await create("Q")
-    expect(artifact()).toMatchObject({ plan_id: other.entity_id })
-    await callTool(hive, "plan", { action: "abandon", plan_id: other.entity_id, reason: "x" })
-    expect(artifact()).toMatchObject({ status: "current", plan_id: made.entity_id })
   })
 })
 
@@ -272,8 +268,11 @@ describe("mems to refresh", () => {
 })
 
 describe("anchors to refresh", () => {
-  it("are due 12 hours before their end, while their work is open", () => {
+  it("are due 12 hours before their end, while their work is open, and at once if marked stale", () => {
     const { g, open, over, names } = scene()
+    const { id } = g.anchor("A", "x", { status: "stale" })
+    expect(refreshQueue(g.state, at(1))).toEqual([{ kind: "anchor", id, title: "A: x", stale_at: g.at(1) }])
+    g.state.anchor.clear()
     g.anchor("OPEN", "x", { related_to: [open.id] })
     g.anchor("OVER", "x", { related_to: [over.id] })
     g.anchor("WHOLE", "x")
@@ -281,12 +280,6 @@ describe("anchors to refresh", () => {
     expect(names(at(35))).toEqual([])
     expect(names(at(36)).sort()).toEqual(["OPEN: x", "WHOLE: x"])
     expect(names(at(90)).sort()).toEqual(["OPEN: x", "WHOLE: x"])
-  })
-
-  it("marked stale are due at once", () => {
-    const { g } = scene()
-    const { id } = g.anchor("A", "x", { status: "stale" })
-    expect(refreshQueue(g.state, at(1))).toEqual([{ kind: "anchor", id, title: "A: x", stale_at: g.at(1) }])
   })
 })
 

@@ -28,7 +28,7 @@ async function withTask(more: Record<string, unknown> = {}) {
     tasks: [{ title: "Write the parser", expected_output: "parser.ts", verify: "test -f parser.ts" }],
   })
   const task: string = planned.tasks[0].entity_id
-  return { dir, ...on, plan: plan.entity_id as string, task }
+  return { dir, ...on, task }
 }
 
 it("lists every tool with its schema", async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { addToResult, readResult } from "../../../src/hosts/opencode/results.ts"
-import type { ToolReply } from "../../../src/tools/tool.ts"
+import { errorReply, type ToolReply } from "../../../src/tools/tool.ts"
 import { callEnder } from "../../support/ended-calls.ts"
 import { memoryHive } from "../../support/hive.ts"
 import { rowsOf } from "./event-reader.ts"
@@ -31,14 +31,7 @@ async function afterCalls(...ended: EndedCall[]) {
 
 const bash = (command: string, tool = "bash") => ({ tool, args: { command } })
 const SILENT_REPLY: ToolReply = { status: "success", exit: 1, output: "" }
-const ERROR_REPLY = {
-  status: "error",
-  code: "internal",
-  what: "",
-  why: "",
-  use_instead: "",
-  evidence: "",
-} as const
+const ERROR_REPLY = errorReply("no")
 
 it.each([
   ["a shell command that exits with something else than 0", { tool: "bash", exit: 2 }, 1],

@@ -68,25 +68,19 @@ async function cancelsAfter(...answers: Partial<AssistantMessage>[]) {
   return rowsOf(hive, "ses_1").cancels
 }
 
-it("a stopped turn counts once, however often the host reports it", async () => {
-  expect(await cancelsAfter({ error: stopped }, { error: stopped, id: "msg_0" })).toBe(1)
-  expect(await cancelsAfter({ error: stopped }, { error: stopped })).toBe(2)
-})
-
-it("a successful turn resets the counted row of stopped turns", async () => {
-  expect(await cancelsAfter({ error: stopped }, { finish: "stop" })).toBe(0)
-})
-
 it.each([
-  ["a step that calls tools", { finish: "tool-calls" }],
-  ["an answer that is still being written", { finish: "stop", time: { created: 1 } }],
-  ["the summary of a compaction", { finish: "stop", summary: true }],
-  ["a compaction that was stopped", { error: stopped, summary: true }],
-  ["a turn that failed by itself", { finish: "stop", error: broken }],
-  ["an answer that was filtered", { finish: "content-filter" }],
-  ["an answer without an end", {}],
-])("%s does not change the counted row of stopped turns", async (_, answer) => {
-  expect(await cancelsAfter({ error: stopped }, answer)).toBe(1)
+  ["another stopped turn", 2, { error: stopped }],
+  ["the same one, reported again", 1, { error: stopped, id: "msg_0" }],
+  ["a successful turn", 0, { finish: "stop" }],
+  ["a step that calls tools", 1, { finish: "tool-calls" }],
+  ["an answer that is still being written", 1, { finish: "stop", time: { created: 1 } }],
+  ["the summary of a compaction", 1, { finish: "stop", summary: true }],
+  ["a compaction that was stopped", 1, { error: stopped, summary: true }],
+  ["a turn that failed by itself", 1, { finish: "stop", error: broken }],
+  ["an answer that was filtered", 1, { finish: "content-filter" }],
+  ["an answer without an end", 1, {}],
+])("after a stopped turn and %s, %d stopped turns count", async (_, count, answer) => {
+  expect(await cancelsAfter({ error: stopped }, answer)).toBe(count)
 })
 
 it.each([

@@ -22,16 +22,11 @@ async function withVictim() {
 }
 
 describe("a .hivemind folder that is a link", () => {
-  async function linkedProject() {
-    const project = await tempProject()
+  it("is neither written through nor read through by any call", async () => {
     const elsewhere = await tempProject()
     fs.writeFileSync(join(elsewhere, "theirs.md"), "theirs")
-    fs.symlinkSync(elsewhere, join(project, ".hivemind"))
-    return { paths: hivePaths(project), elsewhere }
-  }
-
-  it("is neither written through nor read through by any call", async () => {
-    const { paths, elsewhere } = await linkedProject()
+    const paths = hivePaths(await tempProject())
+    fs.symlinkSync(elsewhere, paths.root)
     const theirs = join(paths.root, "theirs.md")
     expect(() => createText(join(paths.sessions, "a.md"), "x")).toThrow(refusedWrite)
     expect(() => appendText(theirs, "x")).toThrow(refusedWrite)

@@ -12,15 +12,16 @@ import { memoryHive } from "../../support/hive.ts"
 import { addPlan, aTask, by } from "../../support/records.ts"
 import { callTool } from "../../tools/call-tool.ts"
 
+const DEAD = identityText({ ...thisProcess, pid: spawnSync("true").pid, token: "gone" })
+
 it("lists sessions as open, left, continued or closed", async () => {
   const hive = memoryHive()
-  const dead = { ...thisProcess, pid: spawnSync("true").pid, token: "gone" }
   const names = ["ses_open", "ses_left", "ses_continued", "ses_closed", "mcp-1"]
   for (const name of names) await callTool(hive, "session", { action: "start", intent: name }, name)
   await callTool(hive, "session", { action: "close" }, "ses_closed")
   await hive.store.write(by, (tx) => {
     tx.register("ses_open", HOST_PROCESS, THIS_PROCESS)
-    tx.register("ses_left", HOST_PROCESS, identityText(dead))
+    tx.register("ses_left", HOST_PROCESS, DEAD)
     for (const { id, host_id } of [...tx.all("session")]) {
       if (host_id === "ses_continued") tx.set("session", id, { continued_in: "ses_open" })
       if (host_id === "ses_left") tx.set("session", id, { parent_host_id: "ses_open" })
@@ -45,8 +46,7 @@ it("a plan lists the sessions whose program still runs", async () => {
   const { stamp } = await callTool(hive, "session", { action: "start", intent: "Tolls" })
   await callTool(hive, "session", { action: "update", level: "trajectory", content: "Tolls" })
   expect(listPlans(hive).items).toMatchObject([{ title: "Tolls", sessions: [stamp] }])
-  const dead = { ...thisProcess, pid: spawnSync("true").pid, token: "gone" }
-  await hive.store.write(by, (tx) => tx.register("ses_1", HOST_PROCESS, identityText(dead)))
+  await hive.store.write(by, (tx) => tx.register("ses_1", HOST_PROCESS, DEAD))
   expect(listPlans(hive).items).toMatchObject([{ title: "Tolls", sessions: [] }])
 })
 

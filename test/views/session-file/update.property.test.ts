@@ -1,10 +1,9 @@
-import { spawn } from "node:child_process"
 import { readFileSync, writeFileSync } from "node:fs"
-import { createInterface } from "node:readline"
 import { fileURLToPath } from "node:url"
 import fc from "fast-check"
-import { expect, it, onTestFinished } from "vitest"
+import { expect, it } from "vitest"
 import { trials } from "../../support/effort.ts"
+import { lineProcess } from "../../support/line-process.ts"
 import { sessionWithFile } from "./session-with-file.ts"
 
 const edit = fc.record({
@@ -76,7 +75,7 @@ const script = fileURLToPath(new URL("../../support/session-file-writer.mjs", im
 
 it("two processes updating the same session file write every entry once and see no outside edit", async () => {
   const { hive, update, read, edits, words } = await sessionWithFile()
-  const writers = [writer(hive.dir, "ses_1"), writer(hive.dir, "ses_1")]
+  const writers = [1, 2].map(() => lineProcess(script, hive.dir, "ses_1"))
   for (const each of writers) expect(await each.next()).toBe("ready")
   for (let n = 0; n < 40; n++) {
     writers.forEach((each, index) => {
@@ -89,15 +88,3 @@ it("two processes updating the same session file write every entry once and see 
   expect(words()).toHaveLength(1 + 2 * 40)
   for (const { id } of await hive.store.log()) expect(read().split(`<!-- ${id} `)).toHaveLength(2)
 })
-
-function writer(project: string, session: string) {
-  const child = spawn(process.execPath, [script, project, session], { stdio: ["pipe", "pipe", "inherit"] })
-  onTestFinished(() => {
-    child.kill("SIGKILL")
-  })
-  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
-  return {
-    go: (words: string) => child.stdin.write(`${words}\n`),
-    next: async (): Promise<string> => (await lines.next()).value,
-  }
-}

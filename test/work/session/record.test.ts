@@ -30,14 +30,9 @@ it("lists what the session did, and those of its anchors that still exist", asyn
   await hive.store.write(author, (tx) => tx.add("anchor", anAnchor(902, { key: "LATER" })))
   const { entity_id: mem } = await call("memory", { action: "save", content: "Use jose", kind: "decision" })
   await call("memory", { action: "save", content: "Of another session" }, "ses_2")
-  const made = await call("plan", {
-    action: "plan_tasks",
-    plan_id: task.parent_plan_id,
-    tasks: [{ title: "Look around", expected_output: "x" }],
-  })
-  expect(made.status).toBe("success")
-  const other = [...hive.store.read().state.task.values()].find(({ title }) => title === "Look around")
-  await call("delegate", { action: "assign", task_id: other?.id, to: "hive-investigator" })
+  const tasks = [{ title: "Look around", expected_output: "x" }]
+  const { entity_id: task_id } = await call("plan plan_tasks", { plan_id: task.parent_plan_id, tasks })
+  await call("delegate assign", { task_id, to: "hive-investigator" })
 
   const { state } = hive.store.read()
   expect(sessionRecord(state, await hive.store.log(), sessionOf(state, "ses_1") as Session)).toMatchObject({
