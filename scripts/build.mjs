@@ -32,7 +32,7 @@ const { config } = await import(join(compiled, "schemas", "config.js"))
 const schema = z.toJSONSchema(config, { io: "input" })
 writeFileSync(join(dist, "schema.json"), `${JSON.stringify(schema)}\n`)
 
-const { bundles } = await import(join(compiled, "hosts", "hooks", "bundles.js"))
+const { bundles } = await import(join(compiled, "hosts", "hooks", "plugin-folders.js"))
 const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"))
 for (const [agent, files] of Object.entries(bundles(version))) {
   for (const [path, text] of Object.entries(files)) {

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto"
 import { existsSync, readFileSync } from "node:fs"
-import { NO_USER_WORK, type UserWork } from "../../src/gate/data-loss.ts"
+import { NO_USER_WORK, type UserWork } from "../../src/gate/destructive.ts"
 import { openHiveIn } from "../../src/hive/open.ts"
 import { readCall } from "../../src/hosts/opencode/calls.ts"
 import { runGit } from "../../src/project/git/run-git.ts"

@@ -1,7 +1,7 @@
 // Times the gate, as the host calls it before every tool, on a graph of some size. Prints one line of JSON.
 // usage: gate-probe.mjs <project> <rounds>
 
-import { NO_USER_WORK } from "../../build/gate/data-loss.js"
+import { NO_USER_WORK } from "../../build/gate/destructive.js"
 import { openHiveIn } from "../../build/hive/open.js"
 import { readCall } from "../../build/hosts/opencode/calls.js"
 import { beforeCall } from "../../build/turns/before-call.js"

@@ -110,7 +110,7 @@ function projectFolder(cwd: string, given = "."): string {
   })
 }
 
-/** commander's "Did you mean" hint, but not if it suggests `--version` for an unlike option. */
+/** commander's "Did you mean" hint, but not if it suggests `--version` for an option that does not resemble it. */
 function suggestionFor(problem: string, hint = ""): string {
   const isFarOff = hint.includes("--version") && !problem.includes("'--v")
   return isFarOff ? "" : hint.replace(/^\(|\)$/g, "")

@@ -95,7 +95,7 @@ async function restore(
     const { store } = hive
     const report = await restoreHive({ store, dir: hive.dir, home: hive.home, ...how })
     const { unreachable } = report
-    // Damaged lines that have come back are no problem any more once the open segment is in the graph files.
+    // The restore brought back the entries of damaged lines. A fold clears the problems reported for those lines.
     if (report.brought > 0 && store.health().problems.length > 0) await store.fold()
     const also = restoredStateText(report)
     const { state } = store.read()
@@ -139,7 +139,8 @@ export function syncLines(report: SyncReport, state: GraphState, style: Style): 
     remote === null && saved > 0 && `${entriesText(saved)} saved in the repository's log.`,
     brought > 0 && `${entriesText(brought)} came from ${counted(from.length, "clone")}.`,
     open > 0 && style("yellow", `${counted(open, "conflict")}: settle with \`hivemind sync conflicts\`.`),
-    noted > 0 && style("dim", `${noted} settled by rule; \`hivemind sync conflicts --all\` shows them.`),
+    noted > 0 &&
+      style("dim", `${noted} settled automatically; \`hivemind sync conflicts --all\` shows them.`),
     ...unusedLines({ unreadable, junk }, style),
   ])
   return lines.length === 0 ? ["There are no new entries."] : lines
@@ -215,7 +216,7 @@ const conflictsCommand: CliCommand<{ all?: boolean; take?: "kept" | "lost" }> = 
       .addArgument(conflicts.createArgument("[action]", "`settle` a conflict").choices(["settle"]))
       .argument("[id]", "the conflict to settle: its id, or the start of it")
       .addOption(choiceOption("--take <side>", take, ["kept", "lost"]))
-      .option("--all", "also conflicts that a rule or a person has settled")
+      .option("--all", "also conflicts that were settled, automatically or by a person")
   },
 
   help: "Example: hivemind sync conflicts settle 1a2b3c4d --take lost",

@@ -8,7 +8,7 @@ import type { Task } from "../schemas/task.ts"
 import { HiveError } from "../shared/error.ts"
 import { shortId } from "../shared/ids.ts"
 import { callText } from "../shared/tool-names.ts"
-import { lastGivenTo, runningFor } from "../work/delegation/rules.ts"
+import { lastGivenTo, runningFor } from "../work/delegation/check-delegation.ts"
 import { type GateCall, needsTask } from "./call.ts"
 
 /** The session's active task. A write without one inherits the plan's only active task that no session holds. */

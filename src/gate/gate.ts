@@ -2,7 +2,7 @@ import { currentTask } from "../graph/current-task.ts"
 import type { GraphState } from "../graph/state.ts"
 import type { Config } from "../schemas/config.ts"
 import type { Task } from "../schemas/task.ts"
-import { checkDelegation } from "../work/delegation/rules.ts"
+import { checkDelegation } from "../work/delegation/check-delegation.ts"
 import {
   activeTask,
   refuseBlockedTask,
@@ -11,7 +11,7 @@ import {
   refuseWithoutTask,
 } from "./active-task.ts"
 import { type GateCall, needsTask, refuseOversized } from "./call.ts"
-import { type DataLossInput, refuseDataLoss } from "./data-loss.ts"
+import { type DataLossInput, refuseDataLoss } from "./destructive.ts"
 import { refuseProtectedPaths, refuseSettingsChange, type Settings } from "./protected-paths.ts"
 import { refuseForRole } from "./roles.ts"
 import { type IsInScope, refuseLocked, refuseOutOfScope } from "./scopes-and-locks.ts"

@@ -97,7 +97,7 @@ export function describeConflict(conflict: Conflict, state: GraphState): Conflic
   const { rule, kind, record_id, kept, lost } = conflict
   const names = recordNames(state)
   const dropped = recordIn(lost.fields) ?? recordIn(kept.fields)
-  // A dropped record is only in the conflict. The cast is safe: the record has the conflict's kind.
+  // The graph no longer has a dropped record, so its name comes from the conflict. The cast is safe: both have one kind.
   if (dropped !== undefined) names.follow({ op: "add", kind, record: dropped } as never)
   const nameOf = (id: string) => names.titleOf(id) ?? shortId(id)
   const happened = RULES[rule]
@@ -163,6 +163,6 @@ const RULES: Record<Conflict["rule"], string> = {
   circle: "two links that form a circle",
   anchor_key: "saved by two clones under one key",
   dropped: "deleted in one clone, needed or changed in another",
-  versions: "added by two clones under one id",
+  versions: "two clones added different records with the same id",
   replaced_twice: "two clones replaced one mem, each in its own way",
 }

@@ -25,7 +25,7 @@ export function resolveId(state: GraphState, kind: Kind | "any", given: string):
         ? `There is no ${kind === "any" ? "record" : kind} ${given}.`
         : `"${given}" is ambiguous.`,
     why: found.size === 0 ? `No id starts with "${given}".` : `${found.size} ids start with it.`,
-    use_instead: found.size === 0 ? "Use an id that a tool or the state has shown." : "Use more of the id.",
+    use_instead: found.size === 0 ? "Use an id that HiveMind has shown." : "Use more of the id.",
     evidence: [...found].slice(0, 5).join(", ") || given,
   })
 }

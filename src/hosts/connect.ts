@@ -256,7 +256,7 @@ export function connect(host: Host, source: Source = systemSource): HiveMind {
       // `opencode run` closes right after its answer: wait for the session file and the export.
       if (opened !== undefined) await withTimeout(between.idle(), 5000)
       const ours = await opened
-      // Ends the inbox tasks of this process's sessions. A session that is opened again gets a new one.
+      // Ends the tasks that collect unplanned work of this process's sessions. A session that is opened again gets a new one.
       if (ours?.store.isThere() === true && agents.size > 0)
         await endUnplannedLeft(
           ours,

@@ -33,7 +33,7 @@ const syncMark = z.strictObject({
   entry: z.string().nullable(),
   /** The last entry that this clone itself wrote and synced; null if there is none. */
   own: z.string().nullable(),
-  /** The commit up to which the repository's log was merged into this hive. */
+  /** The commit of the shared log up to which that log was merged into this hive. */
   merged: z.string().nullable(),
 })
 export type SyncMark = z.infer<typeof syncMark>

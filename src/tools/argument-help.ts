@@ -120,8 +120,11 @@ const ARGUMENTS: Readonly<Record<string, ArgumentHelp>> = {
   take: { is: "which side of the conflict counts" },
   key: { is: "the name of an anchor", among: anchors },
   value: { is: "the fact that the anchor holds" },
-  session: { is: "the stamp or id of an earlier session", among: stamps },
-  stamp: { is: "the stamp of a session or record", among: stamps },
+  session: { is: "the id or stamp (digits of its time) of an earlier session", among: stamps },
+  stamp: {
+    is: "the stamp of a session or record: the digits of its time, as in 301411022026",
+    among: stamps,
+  },
   id: { is: "the id of any record, or the stamp of a session", among: tasks },
   "plan.depends_on": { is: "ids of plans that have to be done first", among: plans },
   intent: { is: "what the session is for, in a sentence" },

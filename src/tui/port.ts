@@ -1,6 +1,6 @@
 import type { Tone } from "./sidebar-lines.ts"
 
-/** What the panel needs of a terminal UI. `render` draws with the packages that the UI provides. */
+/** What the panel needs of the terminal UI of OpenCode 1 or 2. */
 export interface PanelHost {
   directory: string
   userConfig: string

@@ -1,6 +1,6 @@
 import { resolve } from "node:path"
 import { analyzeCall, type GateCall, type ToolCall } from "../gate/call.ts"
-import { NO_USER_WORK } from "../gate/data-loss.ts"
+import { NO_USER_WORK } from "../gate/destructive.ts"
 import { currentBranch, fileSystemProbe } from "../gate/file-system-probe.ts"
 import { checkCall, type GateInput, type Passed } from "../gate/gate.ts"
 import type { Settings } from "../gate/protected-paths.ts"

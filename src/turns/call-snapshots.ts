@@ -1,5 +1,5 @@
 import type { GateCall } from "../gate/call.ts"
-import type { UserWork } from "../gate/data-loss.ts"
+import type { UserWork } from "../gate/destructive.ts"
 import { firstSession } from "../graph/conversation.ts"
 import { currentTask } from "../graph/current-task.ts"
 import { sessionOf } from "../graph/read-head.ts"

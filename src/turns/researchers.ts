@@ -1,5 +1,6 @@
 import { isOpenDelegation } from "../graph/lifecycle.ts"
 import type { Hive, StartedResearch } from "../hive/hive.ts"
+import { runningFor } from "../work/delegation/check-delegation.ts"
 import {
   closeLostResearch,
   failResearch,
@@ -7,7 +8,6 @@ import {
   overBudget,
   timeLeft,
 } from "../work/delegation/research.ts"
-import { runningFor } from "../work/delegation/rules.ts"
 import type { TurnInput } from "./between-turns.ts"
 
 export function researchers({ hive, log }: Pick<TurnInput, "hive" | "log">) {

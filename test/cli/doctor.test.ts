@@ -127,7 +127,8 @@ describe("doctor", () => {
 
   test("a plugin that no config names, two that do, and a config that is broken", async () => {
     await cli(box, `${INIT} --global`)
-    const mend = "One entry is enough: run `hivemind uninstall --global`."
+    const mend =
+      "OpenCode's config names HiveMind more than once. To keep one entry, run `hivemind uninstall --global`."
     expect(await checked("plugin entry")).toMatchObject({ level: "warning", mend })
     await cli(box, "uninstall --yes --global")
     put("opencode.json", "{}")

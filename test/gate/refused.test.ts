@@ -1,7 +1,7 @@
 import { mkdirSync, realpathSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
-import { NO_USER_WORK, type UserWork } from "../../src/gate/data-loss.ts"
+import { NO_USER_WORK, type UserWork } from "../../src/gate/destructive.ts"
 import { fileSystemProbe } from "../../src/gate/file-system-probe.ts"
 import { shellRefusal } from "../support/shell-refusal.ts"
 import { tempProject } from "../support/temp-project.ts"

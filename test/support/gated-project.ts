@@ -1,5 +1,5 @@
 import { analyzeCall } from "../../src/gate/call.ts"
-import { NO_USER_WORK } from "../../src/gate/data-loss.ts"
+import { NO_USER_WORK } from "../../src/gate/destructive.ts"
 import { checkCall, type GateInput, type Passed } from "../../src/gate/gate.ts"
 import { pathScope } from "../../src/gate/scopes-and-locks.ts"
 import { readCommand } from "../../src/gate/shell/read-command.ts"

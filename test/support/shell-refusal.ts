@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs"
 import { homedir } from "node:os"
 import { analyzeCall, type ToolCall } from "../../src/gate/call.ts"
-import { NO_USER_WORK, refuseDataLoss, type UserWork } from "../../src/gate/data-loss.ts"
+import { NO_USER_WORK, refuseDataLoss, type UserWork } from "../../src/gate/destructive.ts"
 import { refuseProtectedPaths } from "../../src/gate/protected-paths.ts"
 import { readCommand } from "../../src/gate/shell/read-command.ts"
 import { HiveError, type Refusal, toRefusal } from "../../src/shared/error.ts"

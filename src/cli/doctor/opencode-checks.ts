@@ -84,7 +84,7 @@ function checkEntry({ entries, problem }: Installed, loads: Finding): Finding {
   if (second === undefined) return ok(...lines)
   const again = "`hivemind uninstall`, then `hivemind init`"
   const mend = isForAll(second) ? "`hivemind uninstall --global`" : again
-  return warning(`One entry is enough: run ${mend}.`, ...lines)
+  return warning(`OpenCode's config names HiveMind more than once. To keep one entry, run ${mend}.`, ...lines)
 }
 
 async function checkPanel(location: ConfigLocation): Promise<Finding> {

@@ -184,7 +184,7 @@ async function freePort(): Promise<number> {
 }
 
 const USER = "opencode"
-/** How many requests must miss HiveMind before it counts as not loaded: OpenCode lists a plugin before it is active. */
+/** After this many answers without HiveMind it counts as not loaded: OpenCode answers before its plugins are active. */
 const ASK_AT_LEAST = 10
 const MAX_SHOWN = 500
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const

@@ -10,6 +10,7 @@ import type { Checkpoint, Delegation } from "../../schemas/task.ts"
 import { merge } from "../../shared/sorting.ts"
 import { shorten } from "../../shared/text/clean.ts"
 import { countTokens } from "../../shared/text/tokens.ts"
+import { runningFor } from "../../work/delegation/check-delegation.ts"
 import {
   isForReport,
   isReportInTime,
@@ -18,7 +19,6 @@ import {
   reportQuestion,
   research,
 } from "../../work/delegation/research.ts"
-import { runningFor } from "../../work/delegation/rules.ts"
 import { removeFromReadHeads } from "../../work/task/start.ts"
 import { type SessionCaller, writeGraph } from "../../work/write.ts"
 import { quoted, REPORT_TOKENS, SUMMARY_TOKENS } from "./prompt.ts"

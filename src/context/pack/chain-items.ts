@@ -70,7 +70,14 @@ function openPlanItems(state: GraphState, files: FileStatusLookup): Item[] {
   return openPlans(state).flatMap(({ plan, next }, n) => {
     const worth = 758 - 8 * n
     return [
-      planItem(state, plan, files, "open_plan", worth, "an open plan; no plan is active"),
+      planItem(
+        state,
+        plan,
+        files,
+        "open_plan",
+        worth,
+        "open plan, shown because this session has no current plan",
+      ),
       ...next.map((task, m) =>
         taskItem(state, task, "next", worth - 1 - m, "open in a plan that no session works on", plan),
       ),

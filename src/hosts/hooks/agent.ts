@@ -1,7 +1,7 @@
 import type { CountedAnswer } from "../../turns/answer-usage.ts"
 import type { Fields } from "../host-values.ts"
 
-/** Describes an agent that runs hooks. A new agent also needs a row in `agents.ts` and a bundle in `bundles.ts`. */
+/** Describes an agent that runs hooks. A new agent also needs a row in `agents.ts` and a bundle in `plugin-folders.ts`. */
 export interface HookAgent {
   /** The argument of `hivemind hook`, and the agent's name in the records of a main session. */
   name: string

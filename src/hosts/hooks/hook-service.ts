@@ -104,7 +104,7 @@ export async function hookServer(
 ) {
   const service = hookService(given)
   let isCalled = false
-  /** Tool calls that came from a stand-in (see bundles.ts), before the agent called this server for the first time. */
+  /** Tool calls that came from a stand-in (see plugin-folders.ts), before the agent called this server for the first time. */
   const judged = new Set<unknown>()
   // Without a socket each hook process does the work itself.
   const socket = await listenForHooks(agentPid, async (request) => {

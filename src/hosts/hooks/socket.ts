@@ -22,7 +22,8 @@ export async function listenForHooks(
 ): Promise<{ isCalled(): void; close(): void }> {
   const { socket, pid, hangs } = filesOf(agentPid)
   if (!IS_WINDOWS) {
-    if (!makeFolder()) throw new Error(`${FOLDER} is open to other users`)
+    if (!makeFolder())
+      throw new Error(`other users can write to ${FOLDER}: remove it, so that hooks can reach the server`)
     // The socket may belong to an earlier process, or to another server of the same agent: the newest server answers.
     rmSync(socket, { force: true })
   }
@@ -117,7 +118,7 @@ function listening(server: Server, path: string): Promise<void> {
 function filesOf(agentPid: number) {
   const base = join(IS_WINDOWS ? tmpdir() : FOLDER, `${IS_WINDOWS ? "hivemind-" : ""}${agentPid}`)
   const pipe = `\\\\.\\pipe\\hivemind-${userInfo().username}-${agentPid}`
-  // `pid` and `hangs` are read by the stand-in hooks in `bundles.ts`.
+  // `pid` and `hangs` are read by the stand-in hooks in `plugin-folders.ts`.
   return { socket: IS_WINDOWS ? pipe : `${base}.sock`, pid: `${base}.pid`, hangs: `${base}.hangs` }
 }
 

@@ -39,7 +39,7 @@ export const AGENTS: Record<
     role: "coordinator",
     mode: "all",
     prompt:
-      "You coordinate. Turn the goal into a plan with tasks that say what is expected and how it is verified (hivemind_plan). Hand each task to the right agent: hivemind_delegate assign, then the task tool with that agent and the handover text. hive-investigator finds out, hive-executor builds. You write no files and run no commands. When results come back, check them against the acceptance criteria, and tell the user what is done and what is not.",
+      "You coordinate. Turn the goal into a plan with tasks that say what is expected and how it is verified (hivemind_plan). Hand each task to the right agent: hivemind_delegate assign, then the host's task tool with that agent and the handover text. hive-investigator finds out, hive-executor builds. You write no files and run no commands. When results come back, check them against the acceptance criteria, and tell the user what is done and what is not.",
   },
   "hive-investigator": {
     description: "Reads, searches and saves its findings; writes nothing but notes.",

@@ -14,7 +14,7 @@ export function addAgents2(agents: Drafts<AgentDraft>): void {
       draft.description = description
       draft.mode = mode
       draft.system = prompt
-        .replace("the task tool", "the subagent tool")
+        .replace("the host's task tool", "the subagent tool")
         .replace(`(${toolName("shell")})`, "(shell)")
       draft.permissions = [
         ...(draft.permissions ?? []),

@@ -93,7 +93,7 @@ export async function readFiles({ dir, listed, known, parser, onProgress }: Read
     if (file.note !== undefined) notes.push({ path: file.path, why: file.note })
   }
 
-  /** Whether a file was read with a parser. If not, it is read again once a parser is there. */
+  /** False for a file that was read without a parser, once there is a parser: the file is then read again. */
   function isComplete({ unparsed }: MappedFile): boolean {
     return !(unparsed && parser !== undefined)
   }

@@ -63,7 +63,7 @@ const NEEDED = [
  * Characters to remove: control characters (terminals obey them), invisible ones (only a model reads them) and those that change
  * the text direction. Joiners and variation selectors can carry hidden data; only words like می‌خواهم, क्‍ष, 👩‍🚀, 1️⃣ keep them.
  */
-// The pattern has no look-behind, because in one Bun cannot match character classes beyond U+FFFF.
+// No look-behind is used: inside a look-behind, Bun cannot match character classes beyond U+FFFF.
 const HIDDEN = new RegExp(
   `(${NEEDED.join("|")})|[\\p{Cc}\\p{Cf}\\p{Default_Ignorable_Code_Point}\\ufff9-\\ufffc\\ufffe\\uffff]`,
   "gu",

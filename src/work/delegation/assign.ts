@@ -18,7 +18,7 @@ import { ensureSession } from "../session/session.ts"
 import { heldElsewhere, holderElsewhere, isAlive } from "../task/holder.ts"
 import { activate, releaseTask, removeFromReadHeads } from "../task/start.ts"
 import { type SessionCaller, taskRefusal, writeGraph } from "../write.ts"
-import { agentsAbove, findDelegation, runningFor, waitingFor } from "./rules.ts"
+import { agentsAbove, findDelegation, runningFor, waitingFor } from "./check-delegation.ts"
 
 export const assignment = z.strictObject({ task_id: ref, to: line, allowed_tools: z.array(line).optional() })
 

@@ -17,7 +17,7 @@ function claudeBundle(version: string): Bundle {
     `agents/${name}.md`,
     markdown(
       { name, description, disallowedTools: deniedTools(role) },
-      prompt.replace("the task tool", "the Agent tool"),
+      prompt.replace("the host's task tool", "the Agent tool"),
     ),
   ])
   const commands = shownCommands().map(([name, { description, template }]) => [
@@ -123,7 +123,7 @@ function geminiBundle(version: string): Bundle {
   }
   const agents = Object.entries(AGENTS).map(([name, { description, prompt }]) => [
     `agents/${name}.md`,
-    markdown({ name, description }, prompt.replace("the task tool", "invoke_agent")),
+    markdown({ name, description }, prompt.replace("the host's task tool", "invoke_agent")),
   ])
   const commands = shownCommands().map(([name, { description = "", template }]) => [
     `commands/${name}.toml`,
