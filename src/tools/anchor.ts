@@ -6,7 +6,7 @@ const { key } = anchors.newAnchor.shape
 
 export const anchorTool = defineTool(
   "anchor",
-  "Facts by key, for every session. Stale once a related file or task changes, until updated.",
+  "Facts by key, for every session. Stale once a related file or task changes.",
   {
     save: action(anchors.newAnchor.shape, async (hive, caller, args) => {
       const { id, related_to } = await anchors.saveAnchor(hive, caller, args)

@@ -5,7 +5,7 @@ import { action, defineTool } from "./tool.ts"
 
 export const cycleTool = defineTool(
   "cycle",
-  "Export the state of this session to a file; also done by itself after changes.",
+  "Export the state of this session to a file; done by itself after changes.",
   {
     export: action({}, async (hive, caller) => {
       const { name, record, synthesis } = await exportSession(hive, caller, caller.session)

@@ -84,5 +84,5 @@ function runningCall(context: CalledContext) {
 type CalledContext = ToolContext & { callID?: string }
 
 const HOST_NOTES: Readonly<Record<string, string>> = {
-  hivemind_delegate: " Start the agent with the host's own task tool.",
+  hivemind_delegate: " Start the agent with the host's task tool.",
 }
