@@ -180,5 +180,8 @@ function descendants(pid: number): { pid: number; command: string }[] {
   }))
   const found = new Set([pid])
   for (const above of found) for (const each of all) if (each.parent === above) found.add(each.pid)
-  return all.filter((each) => found.has(each.pid))
+  // A process that is being started still has the command of its parent for a moment.
+  const isStarting = ({ parent, command }: (typeof all)[number]) =>
+    all.some((other) => other.pid === parent && other.command === command)
+  return all.filter((each) => found.has(each.pid) && !isStarting(each))
 }
