@@ -13,7 +13,7 @@ import { decideInjection } from "./decide.ts"
 import { adoptFork, frozenInjections } from "./frozen-injections.ts"
 import { driftNow, packedWarnings } from "./packed-warnings.ts"
 import { type Injection, noInjection } from "./record.ts"
-import { conversationTokens, type SeenMessage, type SeenModel } from "./seen-message.ts"
+import { conversationLengths, type SeenMessage, type SeenModel } from "./seen-message.ts"
 
 export interface Injected {
   parts: ReadonlyMap<string, readonly string[]>
@@ -34,6 +34,7 @@ export interface InjectorInput {
 export function createInjector({ paths, evidence, files, code, more, onError, onFork }: InjectorInput) {
   const frozen = frozenInjections(paths, onError)
   const recalls = createRecalls(onError)
+  const lengthOf = conversationLengths()
   const sources = new Map<string, string>()
   /** By session, a hint for the model: which task the last message may mean, or that it may contain a rule. */
   const hinted = new Map<string, string>()
@@ -115,7 +116,7 @@ export function createInjector({ paths, evidence, files, code, more, onError, on
         visible,
         isFirst: known.size === 0,
         score: lastScore(known),
-        conversationTokens: conversationTokens(messages, removalsIn(known)),
+        conversationTokens: lengthOf(session, messages, removalsIn(known)),
         commitAfterFiles: hive.config.commit_after_files,
         hint,
         maxBytes: model?.maxBytes,

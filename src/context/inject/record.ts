@@ -83,14 +83,24 @@ export function noInjection(message: string, now: number, reason: string, score:
   }
 }
 
-/** The items that the model knows from these injections, by key. */
-export function knownFrom(
-  injections: readonly Pick<Injection, "items" | "gone">[],
-): ReadonlyMap<string, Known> {
-  const known = new Map<string, Known>()
-  for (const { items, gone } of injections) {
+type Told = Pick<Injection, "items" | "gone">
+
+/** Computes the facts that these injections told the model. Adds the last to the cached result of the others: there can be hundreds. */
+export function knownFrom(injections: readonly Told[]): ReadonlyMap<string, Known> {
+  const [first, last, before] = [injections[0], injections.at(-1), injections.at(-2)]
+  if (first === undefined || last === undefined) return new Map()
+  const cached = results.get(last)
+  if (cached?.first === first && cached.count === injections.length) return cached.known
+  const earlier = before === undefined ? undefined : results.get(before)
+  const isNext = earlier?.first === first && earlier.count === injections.length - 1
+  const known = isNext ? earlier.known : new Map<string, Known>()
+  for (const { items, gone } of isNext ? [last] : injections) {
     for (const each of items) known.set(keyOf(each), each)
     for (const each of gone) known.delete(keyOf(each))
   }
+  if (before !== undefined && isNext) results.delete(before)
+  results.set(last, { first, count: injections.length, known })
   return known
 }
+
+const results = new WeakMap<Told, { first: Told; count: number; known: Map<string, Known> }>()

@@ -111,8 +111,16 @@ export function factsOf(item: ItemFacts): ItemFacts {
   return { ...refOf(item), identity, section, reason, status, waits, description, severity }
 }
 
+/** Hashes are cached, because most texts are those of the previous turn. */
 export function hashOf(text: string): string {
-  return createHash("sha1").update(text).digest("base64url").slice(0, 10)
+  const known = hashes.get(text)
+  if (known !== undefined) return known
+  const hash = createHash("sha1").update(text).digest("base64url").slice(0, 10)
+  if (hashes.size >= MAX_HASHES) hashes.clear()
+  hashes.set(text, hash)
+  return hash
 }
 
+const hashes = new Map<string, string>()
+const MAX_HASHES = 2000
 export const MAX_EXAMPLES = 20

@@ -22,7 +22,7 @@ export function memItem({ mem, score, reason }: Ranked, evidence: EvidenceCheck)
   const isUnverified = changed.length > 0
   const { id, kind, shelf } = mem
   const identity = { id: shortId(id) }
-  return itemOf("mem", {
+  const item = itemOf("mem", {
     id,
     identity,
     shown: {
@@ -36,6 +36,16 @@ export function memItem({ mem, score, reason }: Ranked, evidence: EvidenceCheck)
     worth: 300 + score * (isUnverified ? 1.5 : 3),
     reason: isUnverified ? `${reason}; unverified: ${shorten(changed.join(", "), 80)} has changed` : reason,
   })
+  const longest = isUnverified ? unverifiedTexts : memTexts
+  return {
+    ...item,
+    render(level) {
+      if (level > 0) return item.render(level)
+      const text = longest.get(mem) ?? item.render(0)
+      longest.set(mem, text)
+      return text
+    },
+  }
 }
 
 export function avoidItem({ mem, score, reason }: Ranked): Item {
@@ -144,6 +154,9 @@ export function warningElement({ id, severity, text }: Warning, maxTokens = MAX_
   return worded(width)
 }
 
+// The longest wording is cached, because dozens of mems are shown on every turn and a record object never changes.
+const memTexts = new WeakMap<Mem, string>()
+const unverifiedTexts = new WeakMap<Mem, string>()
 const WIDTHS = [800, 200, 70]
 const SHORT_WIDTHS = [240, 120, 60]
 const NEAR_SCORE = 28
