@@ -67,19 +67,15 @@ it("library rooms read no environment and print nothing", () => {
   expect(wrong).toEqual([])
 })
 
-it("the plugin's start loads only one external package", () => {
-  const seen = new Set<string>()
-  const outside = new Set<string>()
-  const visit = (file: string) => {
-    if (seen.has(file)) return
-    seen.add(file)
-    for (const name of staticImports(file)) {
-      if (name.startsWith(".")) visit(resolve(file, "..", name))
-      else if (!name.startsWith("node:")) outside.add(name)
-    }
-  }
-  visit(join(src, "index.ts"))
-  expect([...outside].sort()).toEqual(["zod"])
+it("the plugin's start loads only one external package, and a hook process only its own files", () => {
+  const start = loadedFrom("index.ts")
+  expect(start.packages.filter((name) => !name.startsWith("node:"))).toEqual(["zod"])
+  // A small file that others use may be bundled with all of zod, which takes longer to load than Node itself.
+  expect(loadedFrom("hosts/hooks/hook-client.ts").files).toEqual([
+    "hosts/hooks/hook-client.ts",
+    "hosts/hooks/hook-tool.ts",
+    "hosts/hooks/socket.ts",
+  ])
 })
 
 it("the store opens files through hive-fs.ts, which follows no link", () => {
@@ -167,6 +163,17 @@ function drawn(graph: ReadonlyMap<string, ReadonlySet<string>>): string {
 }
 
 const withoutComments = (text: string): string => text.replaceAll(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, "")
+
+/** Files and packages that are loaded with a file of `src`. */
+function loadedFrom(entry: string): { files: string[]; packages: string[] } {
+  const files = new Set([join(src, entry)])
+  const packages = new Set<string>()
+  for (const file of files)
+    for (const name of staticImports(file))
+      if (name.startsWith(".")) files.add(resolve(file, "..", name))
+      else packages.add(name)
+  return { files: [...files].map((file) => relative(src, file)).sort(), packages: [...packages].sort() }
+}
 
 /** Imports that run when the module is loaded: not `import type`, not `import()`. */
 function staticImports(file: string): string[] {

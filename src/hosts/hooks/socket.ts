@@ -12,7 +12,6 @@ import {
 import { createConnection, createServer, type Server } from "node:net"
 import { tmpdir, userInfo } from "node:os"
 import { join } from "node:path"
-import { fieldsOf } from "../host-values.ts"
 import type { HookRequest } from "./hook-service.ts"
 
 /** Listens on a socket that only this user can open. Hook processes find it by the agent's process id. */
@@ -134,7 +133,7 @@ export function claim(id: string): boolean {
     writeFileSync(join(FOLDER, `${encodeURIComponent(id)}${CLAIM}`), "", { flag: "wx" })
     return true
   } catch (error) {
-    return fieldsOf(error)["code"] !== "EEXIST"
+    return (error as NodeJS.ErrnoException).code !== "EEXIST"
   }
 }
 
