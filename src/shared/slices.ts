@@ -40,7 +40,7 @@ function wakeOne(): void {
 
 const waiting: (() => void)[] = []
 let turnStarted = Number.NEGATIVE_INFINITY
-// So short that nobody notices it, even if a piece takes longer or garbage is collected.
+// Well below the bar of 20 ms, because one piece may take longer and a garbage collection may come on top.
 const SLICE_MS = 4
 // If two pieces of work start within this time, they are assumed to be in the same turn of the event loop.
 const SAME_TURN_MS = 16

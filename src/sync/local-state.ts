@@ -14,7 +14,7 @@ import { type Backup, type Repository, withRepository } from "./ref.ts"
 
 export type LocalHive = Pick<Hive, "store" | "home">
 
-/** What a restore brought back, apart from the log's entries. */
+/** The parts that a restore brought back besides the log's entries. */
 export interface RestoredState {
   config: boolean
   /** How many sessions got their read-head back. */

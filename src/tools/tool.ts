@@ -16,7 +16,7 @@ export function progressOf({ running: { show, signal } }: ToolCaller) {
   return { signal, onProgress }
 }
 
-/** What an action returns: the id of the record that it made or changed, and other fields of the reply. */
+/** The result of an action: the id of the record that it created or changed, and other fields of the reply. */
 type Result = { entity_id?: string } & Record<string, unknown>
 
 /** The reply of a tool. The host's adapter turns it into text. */

@@ -157,7 +157,7 @@ export async function installAgent(agent: AgentPlugin, location: ConfigLocation)
   await writeRecord(hiveHome, [...earlier, { ...change, ...made, ...describeEdit(before, after) }])
 }
 
-/** Runs the agent's uninstaller. It leaves empty lists behind, so a config that nobody else changed gets its old text back. */
+/** Runs the agent's uninstaller. It leaves empty lists behind, so an otherwise unchanged config gets its old text back. */
 export async function uninstallAgent(agent: AgentPlugin, location: ConfigLocation): Promise<void> {
   const { hiveHome } = location
   const changes = await readRecord(hiveHome)

@@ -73,7 +73,7 @@ export function openPlainHive(
   })
 }
 
-/** What `init` says of an earlier hive whose records will come back; false if there is none. */
+/** The note of `init` about an earlier hive whose records will come back; false if there is none. */
 export async function backupNote(place: HivePlace): Promise<string | false> {
   return (
     (await isKept(place)) &&

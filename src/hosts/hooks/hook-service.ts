@@ -86,7 +86,7 @@ export function hookService({ limitMs, ...given }: HookHost & { limitMs?: () => 
   }
 }
 
-/** Whether HiveMind works in a project: it has a hive, or a backup from which a deleted hive is restored. */
+/** True if the project has a hive, or a backup from which a deleted hive is restored. */
 async function isActive(place: HivePlace): Promise<boolean> {
   return hasHive(place.home) || (await isKept(place).catch(() => false)) // An unreadable repository has no backup.
 }

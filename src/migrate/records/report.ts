@@ -22,7 +22,7 @@ export type SourceRecord = {
 
 export type Unusable = Extract<SourceRecord, { quarantine: string }>
 
-/** What happened to the source records. `total` is always the sum of the other counts. */
+/** Counts source records by their outcome. `total` is always the sum of the other counts. */
 export interface Report {
   files: string[]
   sources: { total: number; taken: number; already: number; quarantined: number; ignored: number }

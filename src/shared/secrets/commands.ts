@@ -25,7 +25,7 @@ interface Command {
   kind: string
 }
 
-// What may precede a program's name. The text may be JSON, where a line ends with `\n`.
+// The characters before a program's name. The text may be JSON, where a line ends with `\n`.
 const START = /(?:^|[^\w-]|\\[nrt])$/
 // The options before the password's, on the same line or on a line continued with `\`.
 const ON_LINE = String.raw`(?:[^\n\\|;]|\\\\\\[nr]|\\(?![nr])[^]){0,200}?`

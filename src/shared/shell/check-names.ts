@@ -1,4 +1,4 @@
-/** What a check does: `test` runs tests; `build` builds, lints or checks types. */
+/** The kinds of checks: `test` runs tests; `build` builds, lints or checks types. */
 type CheckKind = "test" | "build"
 
 /** The kind of check that a command runs. For task runners the goal decides: `make test`. */
