@@ -121,19 +121,27 @@ function filesOf(agentPid: number) {
   return { socket: IS_WINDOWS ? pipe : `${base}.sock`, pid: `${base}.pid`, hangs: `${base}.hangs` }
 }
 
-/** False if the id has been claimed before, also by another process. */
+/** False if the id has been claimed before, also by another process. True if that cannot be found out. */
 export function claim(id: string): boolean {
-  if (IS_WINDOWS || !makeFolder()) return true
-  for (const name of readdirSync(FOLDER)) {
-    const path = join(FOLDER, name)
-    const made = statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0
-    if (name.endsWith(CLAIM) && Date.now() - made > CLAIM_MS) rmSync(path, { force: true })
+  try {
+    if (IS_WINDOWS || !makeFolder()) return true
+    removeOldClaims()
+  } catch {
+    return true // Without the folder, an event may be answered twice, which is better than not at all.
   }
   try {
     writeFileSync(join(FOLDER, `${encodeURIComponent(id)}${CLAIM}`), "", { flag: "wx" })
     return true
   } catch (error) {
     return (error as NodeJS.ErrnoException).code !== "EEXIST"
+  }
+}
+
+function removeOldClaims(): void {
+  for (const name of readdirSync(FOLDER)) {
+    const path = join(FOLDER, name)
+    const made = statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0
+    if (name.endsWith(CLAIM) && Date.now() - made > CLAIM_MS) rmSync(path, { force: true })
   }
 }
 
